@@ -33,7 +33,7 @@ def change(path: str, old: str, new: str, **more: str) -> list[tuple[str, str]]:
     def users(word: str) -> list[str]:
         return [name for name, text in BASE.items() if word in text]
 
-    found = lost_names(ChangedCode(before, after, BASE.__getitem__, users))
+    found = lost_names(ChangedCode(before, after, lambda path: BASE.get(path, ""), users))
     return [(each.code, each.message) for each in found]
 
 
@@ -108,7 +108,10 @@ def test_what_may_be_declared_elsewhere_or_is_used_by_nobody_is_left_alone(path,
 def test_a_gone_file_is_told_at_who_uses_it():
     found = lost_names(
         ChangedCode(
-            {"w/a.ts": TS}, {}, BASE.__getitem__, lambda word: ["w/b.ts"] if word == "alpha" else []
+            {"w/a.ts": TS},
+            {},
+            lambda path: BASE.get(path, ""),
+            lambda word: ["w/b.ts"] if word == "alpha" else [],
         )
     )
     assert [(each.path, each.line) for each in found] == [("w/b.ts", 1)]

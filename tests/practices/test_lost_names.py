@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from guildmoot.agents.parsing.changed_names import ChangedCode, lost_names
+from guildmoot.agents.scopes.losses import LANGUAGES as SCOPED
 from guildmoot.grounding.lost_names import misspelt, was_taken_away
+from guildmoot.text.languages import language_of
 from language_changes import new_findings
 
 # A file, what the change makes of it so that a name is lost, and the name.
@@ -59,6 +62,10 @@ LOST = {
 def test_a_name_that_a_change_loses_blocks(tmp_path, monkeypatch, path, text, change, name):
     after = text.replace(*change, 1)
     assert after != text
+    if language_of(path).name in SCOPED:
+        change = ChangedCode({path: text}, {path: after}, lambda _: "", lambda _: [])
+        assert name in " ".join(each.message for each in lost_names(change))
+        return
     found = new_findings(tmp_path, monkeypatch, {path: text}, {path: after})
     assert [f.blocking for f in found][:1] == [True]
     assert name in " ".join(f.title for f in found)
@@ -116,6 +123,7 @@ KEPT = {
 @pytest.mark.parametrize(("before", "after"), KEPT.values(), ids=KEPT)
 def test_a_name_that_may_come_from_elsewhere_is_no_alarm(tmp_path, monkeypatch, before, after):
     assert new_findings(tmp_path, monkeypatch, before, after) == []
+    assert not list(lost_names(ChangedCode(before, after, lambda _: "", lambda _: [])))
 
 
 def test_hostile_texts_take_no_time():

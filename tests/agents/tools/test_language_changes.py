@@ -36,7 +36,7 @@ def judged(folder: Path, name: str, before: str, after: str) -> dict[str, object
     git("add", ".")
     git("commit", "-qm", "one")
     (folder / name).write_text(after)
-    words = ("validate", "--diff", "--json", "--agents", "languages")
+    words = ("validate", "--diff", "--json", "--agents", "languages,code-changes")
     done = commands.run(["-m", "guildmoot", *words], cwd=folder)
     return dict(json.loads(done.stdout))
 

@@ -9,16 +9,20 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from guildmoot.agents.parsing.gone_names import Loss, gone_exports, gone_functions, gone_types
 from guildmoot.agents.parsing.known_names import GO_PACKAGES, KNOWN
 from guildmoot.agents.parsing.lost_locals import lost_locals
 from guildmoot.agents.parsing.own_names import Around, own_losses
-from guildmoot.agents.parsing.package_names import go_import_names, go_names, java_names, rust_names
+from guildmoot.agents.parsing.package_names import go_import_names, go_names
 from guildmoot.agents.parsing.setting_names import CARGO, TERRAFORM, lost_settings
-from guildmoot.agents.parsing.syntax import parse
+from guildmoot.agents.parsing.syntax import both_trees, parse
 from guildmoot.agents.parsing.walk import line_of, text_of, walk
+from guildmoot.agents.scopes.go import go_top_level
+from guildmoot.agents.scopes.losses import LANGUAGES as SCOPED
+from guildmoot.agents.scopes.losses import scope_losses
 from guildmoot.text.languages import language_of
 
 TYPE_CHECKING = False
@@ -31,7 +35,8 @@ _OTHERS = (
     *(".lua", ".sh", ".bash", TERRAFORM, f"{TERRAFORM}.json", CARGO),
 )
 ENDINGS = (".go", ".rs", ".java", *SCRIPTS, *_OTHERS)
-_GENERATED = "//go:generate"
+_WHOLE = (".go", ".java", ".rs")
+"""Files that are judged when they are new, too."""
 _GO_GIVEN = KNOWN["Go"] | {"main", "init", "_", "min", "max", "clear", "any", "comparable"}
 _MOST_USERS = 40
 _MOST_LETTERS = 2_000_000
@@ -81,10 +86,10 @@ def lost_names(change: ChangedCode) -> Iterator[NameLoss]:
     for path in sorted(change.after):
         if path.endswith(".go"):
             yield from _go_file(path, change)
-        elif path.endswith((".java", ".rs")):
-            yield from _types(path, change)
     left = _MOST_LETTERS
-    for path in sorted(change.after.keys() & change.before.keys()):
+    for path in sorted(change.after):
+        if path not in change.before and not path.endswith(_WHOLE):
+            continue
         left -= len(change.after[path])
         if left > 0:
             yield from _lost_locals(path, change)
@@ -106,11 +111,16 @@ def _losses(found: Iterator[tuple[str, Loss]], change: ChangedCode) -> Iterator[
 def _lost_locals(path: str, change: ChangedCode) -> Iterator[NameLoss]:
     """Names of a function that lost their declaration, unless the change declares them in another file."""
     language = language_of(path).name
-    before, after = (_tree(language, path, texts[path]) for texts in (change.before, change.after))
-    if before is None or after is None:
+    trees = both_trees(language, path, change.before.get(path, ""), change.after[path])
+    if trees is None:
         return
-    for _, line, message in own_losses(language, before, after, _around(path, change)):
-        yield NameLoss(path, line, "undefined-name", message)
+    before, after = trees
+    around = _around(path, change)
+    for look in (own_losses, scope_losses):
+        for _, line, message in look(language, before, after, around):
+            yield NameLoss(path, line, "undefined-name", message)
+    if language in SCOPED:
+        return
     for name, line in lost_locals(language, before, after):
         elsewhere = (
             _has(text, name) and not _has(change.before.get(other, ""), name)
@@ -118,7 +128,7 @@ def _lost_locals(path: str, change: ChangedCode) -> Iterator[NameLoss]:
             if other != path
         )
         inherited = language in _INHERIT and _SUPER.search(change.after[path]) is not None
-        if not any(elsewhere) and not (inherited and _around(path, change).held(name)):
+        if not any(elsewhere) and not (inherited and around.held(name)):
             message = f"`{name}` is used, and its declaration in this function is gone"
             yield NameLoss(path, line, "undefined-name", message)
 
@@ -127,14 +137,15 @@ def _around(path: str, change: ChangedCode) -> Around:
     def text(other: str) -> str:
         return change.after[other] if other in change.after else change.text(other)
 
-    def held(word: str) -> list[str]:
-        now = [t for other, t in change.after.items() if other != path and _has(t, word)]
-        users = (
-            u for u in change.users(word) if u != path and u not in {*change.before, *change.after}
-        )
-        return now + [change.text(user) for user, _ in zip(users, range(_MOST_USERS), strict=False)]
+    def paths(word: str) -> list[str]:
+        now = [other for other, t in change.after.items() if other != path and _has(t, word)]
+        changed = {path, *change.before, *change.after}
+        return now + [user for user in change.users(word) if user not in changed]
 
-    return Around(path, held, text)
+    def held(word: str) -> list[str]:
+        return [text(other) for other in paths(word)[:_MOST_USERS]]
+
+    return Around(path, cache(held), text, cache(paths))
 
 
 # Go
@@ -145,19 +156,6 @@ def _go_file(path: str, change: ChangedCode) -> Iterator[NameLoss]:
     root = _tree("Go", path, after)
     if root is None:
         return
-    names = go_names(root)
-    beside = _folder_texts(path, change)
-    if not names.open and not any(_GENERATED in text for text in (after, *beside)):
-        told: set[str] = set()
-        for name, line, _ in names.used:
-            if name in told or name in names.declared or name in _GO_GIVEN:
-                continue
-            told.add(name)
-            if not _has(before, name) and not any(_has(text, name) for text in beside):
-                hit = [name, *(other for other in change.users(name) if _same_folder(other, path))]
-                if len(hit) == 1:
-                    message = f"`{name}` is used and nothing in the package declares it"
-                    yield NameLoss(path, line, "undefined-name", message)
     yield from _go_imports(path, root, before, after)
 
 
@@ -197,7 +195,7 @@ def _go_gone(change: ChangedCode) -> Iterator[NameLoss]:
     gone: dict[str, dict[str, str]] = {}
     for path, before in change.before.items():
         if path.endswith(".go"):
-            lost = _top_level(path, before) - _top_level(path, change.after.get(path, ""))
+            lost = go_top_level(before) - go_top_level(change.after.get(path, ""))
             for name in lost:
                 gone.setdefault(posixpath.dirname(path), {})[name] = path
     for folder, names in gone.items():
@@ -206,9 +204,7 @@ def _go_gone(change: ChangedCode) -> Iterator[NameLoss]:
             for path in change.after
             if path.endswith(".go") and posixpath.dirname(path) == folder
         ]
-        kept = (
-            set().union(*(_top_level(path, change.after[path]) for path in here)) if here else set()
-        )
+        kept = set().union(*(go_top_level(change.after[path]) for path in here)) if here else set()
         names = {name: path for name, path in names.items() if name not in kept | _GO_GIVEN}
         exported = gone_exports(change.before, {folder: names}, change.text, change.users)
         yield from _losses(exported, change)
@@ -219,7 +215,7 @@ def _go_gone(change: ChangedCode) -> Iterator[NameLoss]:
 
 def _go_users(name: str, path: str, users: list[str], change: ChangedCode) -> Iterator[NameLoss]:
     texts = {user: change.text(user) for user in users[:_MOST_USERS]}
-    if any(name in _top_level(user, text) for user, text in texts.items()):
+    if any(name in go_top_level(text) for user, text in texts.items()):
         return  # another file, perhaps for another system, declares it too
     for user, text in texts.items():
         root = _tree("Go", user, text)
@@ -229,58 +225,6 @@ def _go_users(name: str, path: str, users: list[str], change: ChangedCode) -> It
             message = f"`{name}` is gone, and {user}:{lines[0]} still uses it"
             yield NameLoss(path if path in change.after else user, 1, "name-gone", message)
             return
-
-
-def _top_level(path: str, text: str) -> set[str]:
-    root = _tree("Go", path, text) if text else None
-    found: set[str] = set()
-    for node in root.children if root is not None else ():
-        for each in (
-            walk(node)
-            if node.type in ("var_declaration", "const_declaration", "type_declaration")
-            else ()
-        ):
-            if each.type in ("var_spec", "const_spec", "type_spec", "type_alias"):
-                found.update(text_of(child) for child in each.children_by_field_name("name"))
-        if node.type == "function_declaration":
-            name = node.child_by_field_name("name")
-            found.add(text_of(name) if name is not None else "")
-    return found
-
-
-def _folder_texts(path: str, change: ChangedCode) -> list[str]:
-    return [
-        text for other, text in change.after.items() if other != path and _same_folder(other, path)
-    ]
-
-
-def _same_folder(one: str, other: str) -> bool:
-    return (
-        one != other and one.endswith(".go") and posixpath.dirname(one) == posixpath.dirname(other)
-    )
-
-
-# Java and Rust
-
-
-def _types(path: str, change: ChangedCode) -> Iterator[NameLoss]:
-    """New types that neither the file nor any other file of the repository holds, and that nothing imports."""
-    after, before = change.after[path], change.before.get(path, "")
-    language, read = ("Java", java_names) if path.endswith(".java") else ("Rust", rust_names)
-    root = _tree(language, path, after)
-    if root is None:
-        return
-    names = read(root)
-    told: set[str] = set()
-    for name, line, _ in () if names.open else names.used:
-        if name in told or name in names.declared or name in KNOWN[language] or len(name) < 3:
-            continue
-        told.add(name)
-        beside = (text for other, text in change.after.items() if other != path)
-        if _has(before, name) or any(_has(text, name) for text in beside) or change.users(name):
-            continue
-        message = f"`{name}` is used and nothing here declares or imports it"
-        yield NameLoss(path, line, "undefined-name", message)
 
 
 # Scripts

@@ -93,7 +93,7 @@ _RUST = """
 Self self super crate bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 String Vec
 Option Some None Result Ok Err Box Copy Send Sized Sync Unpin Drop Fn FnMut FnOnce Clone Eq PartialEq Ord
 PartialOrd AsRef AsMut Into From Default Iterator Extend IntoIterator DoubleEndedIterator ExactSizeIterator
-ToOwned ToString TryFrom TryInto FromIterator Future IntoFuture Debug Hash AsyncFn AsyncFnMut AsyncFnOnce
+drop ToOwned ToString TryFrom TryInto FromIterator Future IntoFuture Debug Hash AsyncFn AsyncFnMut AsyncFnOnce
 """
 _GO_PACKAGES = """
 adler32 aes ascii85 asn1 ast atomic base32 base64 big binary bits bufio build builtin bytes bzip2 cgi cgo

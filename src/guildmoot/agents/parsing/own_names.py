@@ -1,11 +1,9 @@
 """What one file's texts before and after a change say of its own names. Pure.
 
-Imports of Rust beside a glob, exports of scripts, own methods of Java, functions of shells, locals of Go that nothing
-uses and new names of C."""
+Imports of Rust beside a glob, exports of scripts, functions of shells and locals of Go that nothing uses."""
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -29,6 +27,8 @@ class Around(NamedTuple):
     """Other texts of the repository that hold a word, as they are after the change."""
     text: Callable[[str], str]
     """A file as it is after the change."""
+    paths: Callable[[str], list[str]]
+    """The other files that hold a word after the change."""
 
 
 Lost = tuple[str, int, str]
@@ -119,53 +119,6 @@ def _clauses(root: Node) -> list[Node]:
 
 def _without_exports(language: str, root: Node) -> set[str]:
     return plain_names(language, root, frozenset(each.id for each in _clauses(root))).declared
-
-
-# Java
-
-_OF_OBJECTS_WORDS = """
-getClass hashCode equals toString notify notifyAll wait clone finalize values valueOf ordinal name super this
-"""
-_OF_OBJECTS = frozenset(_OF_OBJECTS_WORDS.split())
-
-
-def _java_methods(before: Node, after: Node, around: Around) -> Iterator[Lost]:
-    """Calls of a private method that is gone, or of one that nothing declares."""
-    was, now = _java_own(before), _java_own(after)
-    text = text_of(after)
-    if re.search(r"import\s+static\s+[\w.]+\.\*|\blombok\b", text):
-        return
-    inherits = re.search(r"\b(?:extends|implements)\b", text) is not None
-    asked = {name for name, _ in _java_calls(before)}
-    for name, line in _java_calls(after):
-        if name in now or name in _OF_OBJECTS or re.search(rf"import static .*\b{name};", text):
-            continue
-        new = name not in asked and name not in was and not inherits
-        if (was.get(name) or new) and not around.held(name):
-            yield name, line, _GONE if name in was else _UNKNOWN
-
-
-def _java_own(root: Node) -> dict[str, bool]:
-    """Methods and parts of records, and whether they are private."""
-    found: dict[str, bool] = {}
-    for node in walk(root):
-        name = node.child_by_field_name("name")
-        if name is not None and node.type in ("method_declaration", "formal_parameter"):
-            head = text_of(node)[: max(name.start_byte - node.start_byte, 0)]
-            found[text_of(name)] = found.get(text_of(name), True) and " private " in f" {head} "
-    return found
-
-
-def _java_calls(root: Node) -> Iterator[tuple[str, int]]:
-    """Calls without an object, but none in a class without a name: it inherits from who knows what."""
-    for node in walk(root):
-        if node.type == "method_invocation" and node.child_by_field_name("object") is None:
-            around = node.parent
-            while around is not None and around.type != "object_creation_expression":
-                around = around.parent
-            name = node.child_by_field_name("name")
-            if around is None and name is not None:
-                yield text_of(name), line_of(name)
 
 
 # Shells
@@ -298,58 +251,9 @@ def _leaves(path: str, text: str) -> set[tuple[str, str]]:
     return found
 
 
-# C
-
-_INCLUDE = lazy(r"(?m)^[ \t]*#[ \t]*include[ \t]*([<\"])([^>\"]+)")
-_C_HEADERS_WORDS = """
-assert ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbool
-stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar unistd fcntl sys/types sys/stat
-sys/time sys/wait sys/socket netdb pthread strings dirent poll
-"""
-_C_HEADERS = frozenset(_C_HEADERS_WORDS.split())
-_C_GIVEN_WORDS = """
-errno stdin stdout stderr environ optarg optind opterr optopt timezone daylight tzname signgam h_errno true
-false bool unix linux noreturn alignas complex thread_local static_assert nullptr
-"""
-_C_GIVEN = frozenset(_C_GIVEN_WORDS.split())
-
-
-def _c_unknown(before: Node, after: Node, around: Around) -> Iterator[Lost]:
-    """New plain names that no text of the repository holds, where all headers are known ones."""
-    text, past = text_of(after), text_of(before)
-    names = plain_names("C", after)
-    for name, line, _ in names.used:
-        plain = re.fullmatch(r"[a-z][a-z0-9_]*", name) and not name.endswith("_t")
-        called = re.search(rf"\b{name}\s*\(", text)
-        if not plain or called or name in names.declared or name in _C_GIVEN:
-            continue
-        if re.search(rf"\b{name}\b", past) or around.held(name):
-            continue
-        if _is_known_to_the_end(around.path, text, around.text, 4):
-            yield name, line, _UNKNOWN
-
-
-def _is_known_to_the_end(path: str, text: str, read: Callable[[str], str], deep: int) -> bool:
-    """Whether a file includes only what the language brings and what lies beside it, and makes no names by macros."""
-    if not deep or "##" in text:
-        return False
-    for sign, name in _INCLUDE.findall(text):
-        if sign == "<":
-            if name.removesuffix(".h") not in _C_HEADERS:
-                return False
-            continue
-        beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
-        said = read(beside)
-        if not said or not _is_known_to_the_end(beside, said, read, deep - 1):
-            return False
-    return True
-
-
 _LOOKS: dict[str, Callable[[Node, Node, Around], Iterator[Lost]]] = {
     "Go": _go_unused,
-    "Java": _java_methods,
     "Shell": _shell_functions,
     "Rust": _rust_uses,
-    "C": _c_unknown,
     **{language: _exports(language) for language in SCRIPTS},
 }

@@ -220,11 +220,11 @@ def _stands(places: dict[str, frozenset[str]], around: Node, node: Node, field: 
     if _FIRST in fields and around.named_children[0] == node:
         return True
     if _MACRO in fields:
-        return _is_operand(node)
+        return is_operand(node)
     return _ANY in fields or field in fields
 
 
-def _is_operand(node: Node) -> bool:
+def is_operand(node: Node) -> bool:
     """Whether a name among the tokens of a macro is a value: no member, path, key, macro or call."""
     before, after = node.prev_sibling, node.next_sibling
     around = (text_of(before) if before else "", text_of(after) if after else "")

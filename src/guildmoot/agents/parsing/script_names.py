@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 
-from guildmoot.agents.parsing.known_names import KNOWN
-from guildmoot.agents.parsing.plain_names import plain_names
+from guildmoot.agents.scopes.read import scoped_names
 from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 _MODULE = lazy(
     rb"^[ \t]*(?:import\b|export\b)|\brequire\s*\(|\bmodule\.exports\b|\bexports\.\w", re.MULTILINE
 )
+_STRICT = lazy(rb"""^[ \t]*(?:import|export)\b|["']use strict["']""", re.MULTILINE)
+"""Where an assignment makes no global name."""
 _ODD = lazy(rb"\beval\s*\(|\bwith\s*\(|\bnew Function\b|\bimportScripts\b|@ts-nocheck")
 _DECLARED = lazy(rb"/\*\s*(?:globals?|exported)\s+(.*?)\*/", re.DOTALL)
 _TYPEOF = lazy(rb"\btypeof\s+([\w$]+)")
@@ -30,12 +31,14 @@ def undefined_names(root: Node, data: bytes, language: str) -> list[tuple[int, s
     """Each line that uses such a name; nothing for what is no module."""
     if not _MODULE.search(data) or _ODD.search(data):
         return []
-    names = plain_names(language, root)
-    given = names.declared | KNOWN[language] | {name for name, _, value in names.used if not value}
+    lost = scoped_names(language, root).lost
+    given = {use.name for use in lost if use.is_type}
+    if language == "JavaScript" and not _STRICT.search(data):
+        given |= {use.name for use in lost if use.place == "assignment_expression:"}
     given |= {word for said in _DECLARED.findall(data) for word in _words(said)}
     given |= {word for said in _TYPEOF.findall(data) for word in _words(said)}
-    lost = {(line, name) for name, line, _ in names.used if name not in given}
-    return sorted(each for each in lost if not _AMBIENT.match(each[1]))
+    found = {(use.line, use.name) for use in lost if use.name not in given}
+    return sorted(each for each in found if not _AMBIENT.match(each[1]))
 
 
 def _words(said: bytes) -> list[str]:

@@ -45,6 +45,7 @@ _EXAMPLES = (
 _MOST = 4_000_000
 _MOST_AGAIN = 500_000
 _MOST_UNREAD = 200
+_MOST_BOTH = 1_000_000
 _SCRIPT = lazy(rb"<script\b([^>]*)>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
 # Where brackets without a partner prove it, whatever macros and dialects do.
 _EVEN = ("C", "C++", "Objective-C", "Kotlin", "Swift", "Scala", "SQL", "CSS")
@@ -97,6 +98,45 @@ def parse(name: str, path: str, data: bytes) -> Parsed:
         if not other.root_node.has_error:
             return Parsed(None, other)
     return Parsed(_of_code(name, path, data, tree), partial=tree)
+
+
+def both_trees(name: str, path: str, before: str, after: str) -> tuple[Node, Node] | None:
+    """A file before and after a change; where its grammar never took it whole, in the form it takes best.
+
+    None where it reads no longer: others tell of that.
+    """
+    if name not in GRAMMARS or len(before) + len(after) > _MOST_BOTH:
+        return None
+    data = [text.encode("utf-8", "surrogatepass") for text in (before, after)]
+    old, new = (parse(name, path, each) for each in data)
+    if old.tree and new.tree:
+        return old.tree.root_node, new.tree.root_node
+    if (
+        not (old.tree or old.partial)
+        or not (new.tree or new.partial)
+        or (old.tree and not is_loose(name))
+    ):
+        return None
+    forms = [((name, data[0]), (name, data[1]))]
+    forms += zip(other_forms(name, data[0]), other_forms(name, data[1]), strict=False)
+    read = [[parser(grammar).parse(text).root_node for grammar, text in each] for each in forms]
+    best = min(read, key=lambda each: sum(map(_refused, each)))
+    return best[0], best[1]
+
+
+def _refused(root: Node) -> int:
+    """How many bytes a grammar did not take."""
+    found, nodes = 0, [root]
+    while nodes:
+        node = nodes.pop()
+        found += node.end_byte - node.start_byte if node.is_error else 0
+        nodes += [] if node.is_error else [each for each in node.children if each.has_error]
+    return found
+
+
+def is_loose(name: str) -> bool:
+    """Whether what a grammar refuses proves nothing."""
+    return GRAMMARS[name].trust == "loose"
 
 
 def is_example(path: str) -> bool:

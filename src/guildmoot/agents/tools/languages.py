@@ -165,7 +165,10 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
 def _unknown(path: str, language: str, tree: Tree) -> Iterator[ToolFinding]:
     """Names that nothing here declares; in a change they tell of an import that is gone."""
     from guildmoot.agents.parsing.names import unknown_names
+    from guildmoot.agents.scopes.losses import LANGUAGES
 
+    if language in LANGUAGES:  # changes of these are looked at scope by scope
+        return
     others = (names for other, names in _declared(language, os.getcwd()).items() if other != path)
     beside: set[str] = set().union(*others)
     for each in unknown_names(language, tree.root_node, beside):

@@ -1,0 +1,116 @@
+"""Scopes of C; headers give more."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable
+
+from guildmoot.agents.scopes.names import ScopedFile, Use, has_word, is_slip
+from guildmoot.agents.scopes.table import NameTable, kinds, places
+from guildmoot.text.patterns import lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def _c_opens(node: Node) -> bool:
+    """Whether it is no list of parameters of the function that is defined there."""
+    if node.type != "parameter_list":
+        return True
+    around = node.parent
+    while around is not None and around.type.endswith("_declarator"):
+        around = around.parent
+    return around is None or around.type != "function_definition"
+
+
+TABLE = NameTable(
+    names=kinds("identifier type_identifier"),
+    scopes=kinds("function_definition compound_statement for_statement parameter_list"),
+    wide=kinds("function_definition"),
+    binds=places(
+        """declaration:declarator init_declarator:declarator parameter_declaration:declarator
+        type_definition:declarator function_definition:declarator^ enumerator:name~ preproc_def:name~
+        preproc_function_def:name~"""
+    ),
+    patterns=kinds(
+        """pointer_declarator array_declarator function_declarator parenthesized_declarator init_declarator
+        attributed_declarator"""
+    ),
+    aside=places("struct_specifier:name enum_specifier:name union_specifier:name preproc_params"),
+    skipped=kinds(
+        "comment preproc_arg attribute_specifier ms_declspec_modifier attribute_declaration"
+    ),
+    special={},
+    is_use=lambda node, name, place: True,
+    opens=_c_opens,
+)
+
+
+_INCLUDE = lazy(r"(?m)^[ \t]*#[ \t]*include[ \t]*([<\"])([^>\"]+)")
+_C_HEADERS_WORDS = """
+assert ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbool
+stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar unistd fcntl sys/types sys/stat
+sys/time sys/wait sys/socket netdb pthread strings dirent poll
+"""
+_C_HEADERS = frozenset(_C_HEADERS_WORDS.split())
+_C_GIVEN_WORDS = """
+errno stdin stdout stderr environ optarg optind opterr optopt timezone daylight tzname signgam h_errno true
+false bool unix linux noreturn alignas complex thread_local static_assert nullptr typeof asm inline restrict
+"""
+_C_GIVEN = frozenset(_C_GIVEN_WORDS.split())
+_MAKING = r"(?:\w*(?i:each|iter|loop|walk|decl)\w*|\b[A-Z][A-Z0-9_]+)\s*\([^;{{}}]*\b{0}\b"
+"""Macros that may declare what they are given."""
+
+
+_C_FILES = (".c", ".h", ".cc", ".cpp", ".hpp", ".inc", ".y", ".l")
+
+
+def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
+    name = use.name
+    if gone and name.isupper():
+        return _is_given_macro(name, file)
+    if not re.fullmatch(r"[a-z][A-Za-z0-9_]*", name) or name in _C_GIVEN or name[:2] == "yy":
+        return True
+    if use.place.endswith(":type") or name.endswith("_t") or use.place.startswith("preproc"):
+        return True
+    made = re.finditer(_MAKING.format(re.escape(name)), file.text)
+    if any(each[0] not in file.past for each in made) and not is_slip(use, file):
+        return True
+    called = use.place.startswith("call_expression")
+    paths = [path for path in file.around.paths(name) if path.endswith(_C_FILES)]
+    if gone or is_slip(use, file):
+        outside = re.compile(_C_DECLARES.format(re.escape(name)))
+        headers = (path for path in paths if not path.endswith(".c"))
+        return any(outside.search(file.around.text(path)) for path in headers)
+    if paths or called or has_word(file.past, name):
+        return True
+    return not _is_known_to_the_end(file.around.path, file.text, file.around.text, 4)
+
+
+def _is_given_macro(name: str, file: ScopedFile) -> bool:
+    """Whether a header may define it from now on, or only some builds did."""
+    then, now = (set(_INCLUDE.findall(text)) for text in (file.past, file.text))
+    conditional = re.search(rf"#\s*(?:if|elif)[^\n]*\b{name}\b", file.past)
+    return bool(now - then or conditional or file.around.paths(name))
+
+
+_C_DECLARES = r"(?m)^[A-Za-z_][^;{{}}()=\n]*\b{0}\s*[;=\[,(]|#\s*define\s+{0}\b"
+"""What a header gives to those who include it."""
+
+
+def _is_known_to_the_end(path: str, text: str, read: Callable[[str], str], deep: int) -> bool:
+    """Whether a file includes only what the language brings and what lies beside it, and makes no names by macros."""
+    if not deep or "##" in text:
+        return False
+    for sign, name in _INCLUDE.findall(text):
+        if sign == "<":
+            if name.removesuffix(".h") not in _C_HEADERS:
+                return False
+            continue
+        beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+        said = read(beside)
+        if not said or not _is_known_to_the_end(beside, said, read, deep - 1):
+            return False
+    return True

@@ -1,0 +1,86 @@
+"""Names that a change leaves without a declaration in their scope."""
+
+from __future__ import annotations
+
+import pytest
+
+from guildmoot.agents.parsing.changed_names import ChangedCode, lost_names
+from guildmoot.agents.parsing.grammars import parser
+from guildmoot.agents.scopes.read import scoped_names
+
+GO = 'package p\n\nimport "a/view"\n\nfunc F(n int) int {\n\ttotal := 0\n\ttotal += n\n\tview := view.New(total)\n\treturn view.Go()\n}\n\nfunc G() {\n\tview := 1\n\tuse(view)\n}\n'
+JAVA = "package p;\n\nimport q.Kept;\n\nclass Till extends Base {\n  private int count;\n  int add(int by) {\n    count++;\n    int read = by;\n    read = read + 1;\n    return read() + read + Kept.of(by);\n  }\n  int read() { return 1; }\n}\n"
+RUST = "use crate::shop::Till;\nuse other::all::*;\n\nfn add(by: u8) -> Till {\n    let mut total = 0;\n    total += by;\n    Till::of(total)\n}\n"
+C = "#define START(x) int x\nSTART(a)\nint add(int by)\n{\n\tint total = 0;\n\ttotal += by;\n\treturn total;\n}\nint twice(int by)\n{\n\tint total = by;\n\treturn total;\n}\n"
+BASE = {
+    "p/a.go": GO,
+    "p/b.go": "package p\n\nfunc use(n int) {}\n\ntype Row struct {\n\tview int\n}\n",
+    "Till.java": JAVA,
+    "Base.java": "package p;\n\nclass Base extends Thread {\n  protected int size;\n}\n",
+    "src/a.rs": RUST,
+    "src/shop.rs": "pub struct Till;\n",
+    "a.c": C,
+    "a.h": "extern int add(int total);\n",
+}
+
+
+def told(path: str, old: str, new: str) -> list[str]:
+    """What is told of one replacement in the base."""
+    text = BASE[path]
+    assert old in text
+
+    def users(word: str) -> list[str]:
+        return [name for name, held in BASE.items() if word in held]
+
+    after = {path: text.replace(old, new, 1)}
+    change = ChangedCode({path: text}, after, lambda name: BASE.get(name, ""), users)
+    return [each.message for each in lost_names(change)]
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "name"),
+    [
+        ("p/a.go", '\n\nimport "a/view"', "", "`view`"),
+        ("p/a.go", "total += n", "totl += n", "`totl`"),
+        ("p/a.go", "use(view)", "usee(view)", "`usee`"),
+        ("Till.java", "count++", "cuont++", "`cuont`"),
+        ("Till.java", "read = read", "red = read", "`red`"),
+        ("Till.java", "int read = by", "int raed = by", "`read`"),
+        ("Till.java", "import q.Kept;\n", "", "`Kept`"),
+        ("src/a.rs", "total += by", "totl += by", "`totl`"),
+        ("src/a.rs", "use crate::shop::Till;\n", "", "`Till`"),
+        ("a.c", "int total = 0", "int sum = 0", "`total`"),
+        ("a.c", "total += by", "totl += by", "`totl`"),
+    ],
+)
+def test_a_name_without_a_declaration_around_it_is_told(path, old, new, name):
+    assert any(name in message for message in told(path, old, new))
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("p/a.go", "total += n", "total += n\n\tfor i := range 3 {\n\t\tuse(i)\n\t}"),
+        ("p/a.go", "total += n", "other, total := 1, 2\n\tuse(other)"),
+        ("Till.java", "count++", "size++"),
+        ("Till.java", "count++", "daemon = true"),
+        ("Till.java", "count++", "setName(toString())"),
+        ("Till.java", "count++", "java.util.List<Base> more = null; more.size()"),
+        ("src/a.rs", "total += by", "if let Some(more) = any(by) { total += more; }"),
+        ("src/a.rs", "total += by", "assert!([by].iter().all(|each| each > 0), total)"),
+        ("a.c", "total += by", "each_row(row, by) total += row"),
+        ("a.c", "total += by", "total += START(by)"),
+    ],
+)
+def test_what_is_declared_where_it_stands_or_may_be_inherited_is_fine(path, old, new):
+    assert told(path, old, new) == []
+
+
+def test_scripts_bind_in_patterns_functions_and_blocks():
+    text = (
+        "import a, { b as c } from 'x';\n"
+        "export function f({ d, e: g = c }, ...h) { for (const i of h) a(d, g, i); var j = 1; return k }\n"
+        "if (a) { let m = 1 }\nm = 2; ({ a, n } = f);\n"
+    )
+    found = scoped_names("TypeScript", parser("TypeScript").parse(text.encode()).root_node).lost
+    assert [(each.name, each.line) for each in found] == [("n", 4), ("m", 4), ("k", 2)]
