@@ -70,6 +70,8 @@ FUNCTIONS = {
     "install-hook": (),
     "completion": (),
     "plugin": (),
+    "ci": ("validate",),
+    "review": ("validate",),
     "status-line": ("work_status",),
     "status": ("work_status",),
     "context": ("explain_context", "compare_context"),

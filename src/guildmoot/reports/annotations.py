@@ -23,6 +23,7 @@ Words = tuple[str, str, str]
 # CI services obey "::name::" at the start of a line of a log, and "##[name]" or "##vso[" anywhere.
 _ORDER = re.compile(r"##(?=\w*\[)")
 _NAMED = re.compile(r"`([^`\n]+)`")
+_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@", re.MULTILINE)
 _GITHUB = {"error": "error", "warning": "warning", "note": "notice"}
 _RDFORMAT = {"error": "ERROR", "warning": "WARNING", "note": "INFO"}
 _GITLAB = {"critical": "major", "high": "major", "medium": "minor", "low": "info"}
@@ -138,7 +139,21 @@ def _diagnostic(finding: Finding) -> Json:
         link = web_address(finding.url)
         code: Json = {"value": one_line(finding.code)}
         found["code"] = {**code, "url": link} if link else code
+    if suggestion := _suggestion(finding):
+        found["suggestions"] = [suggestion]
     return found
+
+
+def _suggestion(finding: Finding) -> Json | None:
+    """The judge's patch in reviewdog's form, where it is one hunk of the finding's own file."""
+    hunks = list(_HUNK.finditer(finding.patch))
+    if len(hunks) != 1 or not finding.path:
+        return None
+    start, size = int(hunks[0][1]), int(hunks[0][2] or 1)
+    rows = finding.patch[hunks[0].end() :].split("\n")[1:]
+    text = "\n".join(row[1:] for row in rows if row[:1] in ("+", " "))
+    lines = {"start": {"line": start}, "end": {"line": start + max(size, 1) - 1}}
+    return {"range": lines, "text": text} if size else None
 
 
 def _location(finding: Finding) -> Json:

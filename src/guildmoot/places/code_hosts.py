@@ -1,0 +1,200 @@
+"""What a code host tells a job and is told by it: GitHub and GitLab, over their HTTP interfaces.
+
+A verdict is bound to the commit that was judged. There is one comment of ours, known by its mark and edited in place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol
+
+from guildmoot.errors import InfrastructureError, UsageError
+
+MARK = "<!-- guild: one comment, edited in place -->"
+CONTEXT = "guild"
+_PAGES = 20
+_SECONDS = 30.0
+State = Literal["pending", "success", "failure", "error"]
+
+
+class Change(NamedTuple):
+    """What a job is to judge."""
+
+    base: str
+    head: str
+    number: int = 0
+    """Of the pull or merge request; 0 where a branch was pushed."""
+    fork: bool = False
+    """It comes from a repository whose jobs may not write to this one."""
+
+
+class Host(Protocol):
+    """A code host, as one job sees it."""
+
+    change: Change
+
+    def comment(self, text: str) -> None:
+        """Put our comment there, or this text in place of the old one."""
+        ...
+
+    def set_state(self, state: State, text: str) -> None:
+        """The verdict on the commit that is judged."""
+        ...
+
+    def newest(self) -> str:
+        """The commit that the request has now; empty where there is no request."""
+        ...
+
+    def summary(self, text: str) -> None:
+        """Show a page beside the job, where the host has such a thing."""
+        ...
+
+
+def host_of(env: Mapping[str, str] = os.environ) -> Host:
+    """The host that this job runs on."""
+    if env.get("GITHUB_ACTIONS"):
+        return GitHub(env)
+    if env.get("GITLAB_CI"):
+        return GitLab(env)
+    raise UsageError(
+        "this is no job of GitHub or GitLab",
+        "Elsewhere: guild validate --diff main...HEAD --report out.sarif --format concise",
+    )
+
+
+class _Api:
+    """JSON over HTTP with a token; InfrastructureError when the other side does not do it."""
+
+    def __init__(self, url: str, headers: Mapping[str, str]) -> None:
+        if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
+            raise UsageError(f"{url!r} is no address of a code host")
+        self._url, self._headers = url.rstrip("/"), dict(headers)
+
+    def call(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:  # noqa: ANN401 - JSON of others
+        request = urllib.request.Request(  # noqa: S310 - the scheme was looked at
+            f"{self._url}{path}",
+            json.dumps(body).encode() if body is not None else None,
+            {**self._headers, "Content-Type": "application/json"},
+            method=method,
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
+                data = answer.read(50_000_000)
+        except urllib.error.HTTPError as wrong:
+            why = wrong.read(300).decode("utf-8", "replace")
+            raise InfrastructureError(
+                f"{method} {path}: {wrong.code} {wrong.reason}: {why}",
+                "The verdict was not posted. See what the job's token may do.",
+            ) from None
+        except (OSError, ValueError) as wrong:
+            raise InfrastructureError(f"{method} {path}: {wrong}") from None
+        try:
+            return json.loads(data or b"null")
+        except ValueError:
+            raise InfrastructureError(f"{method} {path}: the answer is no JSON") from None
+
+    def pages(self, path: str) -> Iterator[dict[str, Any]]:
+        """Every row of a list, page by page."""
+        for page in range(1, _PAGES + 1):
+            rows = self.call("GET", f"{path}?per_page=100&page={page}")
+            yield from rows
+            if len(rows) < 100:
+                return
+
+
+class GitHub:
+    """A job of GitHub Actions."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        event = json.loads(Path(env["GITHUB_EVENT_PATH"]).read_bytes())
+        self._repo, self._env = env["GITHUB_REPOSITORY"], env
+        self.change = _github_change(event, env)
+        token = env.get("GITHUB_TOKEN") or env.get("GH_TOKEN") or ""
+        self._api = _Api(
+            env.get("GITHUB_API_URL") or "https://api.github.com",
+            {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"},
+        )
+
+    def comment(self, text: str) -> None:
+        place = f"/repos/{self._repo}/issues"
+        for row in self._api.pages(f"{place}/{self.change.number}/comments"):
+            if str(row.get("body", "")).startswith(MARK):
+                self._api.call("PATCH", f"{place}/comments/{row['id']}", {"body": _marked(text)})
+                return
+        self._api.call("POST", f"{place}/{self.change.number}/comments", {"body": _marked(text)})
+
+    def set_state(self, state: State, text: str) -> None:
+        place = f"/repos/{self._repo}/statuses/{self.change.head}"
+        run = f"{self._env.get('GITHUB_SERVER_URL', '')}/{self._repo}/actions/runs/{self._env.get('GITHUB_RUN_ID', '')}"
+        url = {"target_url": run} if run.startswith("https://") else {}
+        told = {"state": state, "context": CONTEXT, "description": text[:140], **url}
+        self._api.call("POST", place, told)
+
+    def newest(self) -> str:
+        if not self.change.number:
+            return ""
+        found = self._api.call("GET", f"/repos/{self._repo}/pulls/{self.change.number}")
+        return str(found["head"]["sha"])
+
+    def summary(self, text: str) -> None:
+        if file := self._env.get("GITHUB_STEP_SUMMARY"):
+            with open(file, "a", encoding="utf-8") as stream:
+                stream.write(f"{text}\n")
+
+
+class GitLab:
+    """A job of GitLab; its own state is the verdict's, so there is none to set."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        number = int(env.get("CI_MERGE_REQUEST_IID") or 0)
+        before = env.get("CI_COMMIT_BEFORE_SHA", "")
+        base = env.get("CI_MERGE_REQUEST_DIFF_BASE_SHA") or (
+            "" if not before.strip("0") else before
+        )
+        head = env.get("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") or env["CI_COMMIT_SHA"]
+        source, target = env.get("CI_MERGE_REQUEST_SOURCE_PROJECT_ID"), env.get("CI_PROJECT_ID", "")
+        self.change = Change(base, head, number, bool(source and source != target))
+        self._place = f"/projects/{target}/merge_requests/{number}"
+        token = env.get("GUILD_GITLAB_TOKEN", "")
+        self._api = _Api(env.get("CI_API_V4_URL") or "https://gitlab.com/api/v4", {"PRIVATE-TOKEN": token})  # fmt: skip
+        self._writes = bool(token)
+
+    def comment(self, text: str) -> None:
+        if not self._writes:
+            return
+        for row in self._api.pages(f"{self._place}/notes"):
+            if str(row.get("body", "")).startswith(MARK):
+                self._api.call("PUT", f"{self._place}/notes/{row['id']}", {"body": _marked(text)})
+                return
+        self._api.call("POST", f"{self._place}/notes", {"body": _marked(text)})
+
+    def set_state(self, state: State, text: str) -> None:
+        return
+
+    def newest(self) -> str:
+        if not (self.change.number and self._writes):
+            return ""
+        return str(self._api.call("GET", self._place)["sha"])
+
+    def summary(self, text: str) -> None:
+        return
+
+
+def _marked(text: str) -> str:
+    return f"{MARK}\n{text}"
+
+
+def _github_change(event: Mapping[str, Any], env: Mapping[str, str]) -> Change:
+    pull = event.get("pull_request")
+    if isinstance(pull, dict):
+        head, base = pull["head"], pull["base"]
+        names = [(side.get("repo") or {}).get("full_name") for side in (head, base)]
+        return Change(base["sha"], head["sha"], int(pull["number"]), names[0] != names[1])
+    before = str(event.get("before") or "")
+    return Change(before if before.strip("0") else "", env["GITHUB_SHA"])

@@ -1,0 +1,156 @@
+"""A pull request by its number, through the user's own ``gh``: fetched, judged, and posted only when that is asked for.
+
+What is posted is a pending review: only the user sees it until they submit it themselves.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from guildmoot.api.judge import validate
+from guildmoot.api.runs import compare_recorded
+from guildmoot.config import Flags
+from guildmoot.errors import GuildmootError, InfrastructureError, UsageError
+from guildmoot.model.report import RunReport
+from guildmoot.model.verdict import Finding
+from guildmoot.packet import PacketRequest
+from guildmoot.places.code_hosts import MARK
+from guildmoot.practices.panel import PanelRequest
+from guildmoot.practices.run_diff import RunDiff
+from guildmoot.reports import render
+from guildmoot.reports.markdown import inline
+from guildmoot.system.files import place_inside, read_own, write_atomic
+from guildmoot.system.git import project_root
+
+_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+_FILE = ".guild/reviews.json"
+_MOST_INLINE = 50
+
+
+class PullRequest(NamedTuple):
+    """What ``gh`` tells of one."""
+
+    number: int
+    head: str
+    base: str
+    title: str
+    url: str
+
+
+class Reviewed(NamedTuple):
+    """What came of judging one."""
+
+    pull: PullRequest
+    report: RunReport
+    since: RunDiff | None
+    """What changed since it was judged before; None the first time."""
+    unchanged: bool = False
+    """The same commit was judged before."""
+
+
+def find_pull(number: str, cwd: Path) -> PullRequest:
+    """The request of that number, address or branch; without one that of this branch."""
+    fields = "number,headRefOid,baseRefOid,title,url"
+    words = ["pr", "view", *([number] if number else []), "--json", fields]
+    told = json.loads(_run(cwd, "gh", *words))
+    head, base = told["headRefOid"], told["baseRefOid"]
+    return PullRequest(int(told["number"]), head, base, told["title"], told["url"])
+
+
+async def review(pull: PullRequest, cwd: Path, settings: Flags, remote: str = "origin") -> Reviewed:
+    """Fetch its commits, judge what it changes, and hold that against the last time."""
+    root = project_root(cwd.absolute())
+    _run(root, "git", "fetch", "--quiet", "--no-tags", remote, f"refs/pull/{pull.number}/head", pull.base)  # fmt: skip
+    request = PacketRequest(diff=f"{pull.base}...{pull.head}", cwd=root)
+    report = await validate(PanelRequest(request, settings=settings))
+    before = _known(root).get(str(pull.number), {})
+    since = None
+    if report.run_id:
+        since = _compared(root, str(before.get("run_id", "")), report.run_id)
+        kept = {"run_id": report.run_id, "head": pull.head}
+        rows = {**_known(root), str(pull.number): kept}
+        write_atomic(place_inside(root, _FILE), (json.dumps(rows, indent=2) + "\n").encode())
+    return Reviewed(pull, report, since, before.get("head") == pull.head)
+
+
+def post(found: Reviewed, cwd: Path) -> int:
+    """Post it as a pending review in place of an earlier one of ours; how many findings stand beside their lines."""
+    place = f"repos/{{owner}}/{{repo}}/pulls/{found.pull.number}"
+    newest = json.loads(_run(cwd, "gh", "api", place))["head"]["sha"]
+    if newest != found.pull.head:
+        raise InfrastructureError(
+            f"nothing was posted: {newest[:12]} was pushed since", "Run it again."
+        )
+    for row in json.loads(_run(cwd, "gh", "api", f"{place}/reviews")):
+        if row.get("state") == "PENDING" and str(row.get("body", "")).startswith(MARK):
+            _run(cwd, "gh", "api", "-X", "DELETE", f"{place}/reviews/{row['id']}")
+    shown = changed_lines(_run(cwd, "gh", "pr", "diff", str(found.pull.number)))
+    findings = [*found.report.blocking, *found.report.advisory]
+    beside = [each for each in findings if each.line in shown.get(each.path, ())][:_MOST_INLINE]
+    body = {
+        "commit_id": found.pull.head,
+        "body": f"{MARK}\n{render(found.report, '.md')}",
+        "comments": [
+            {"path": each.path, "line": each.line, "side": "RIGHT", "body": _comment(each)}
+            for each in beside
+        ],
+    }  # without an event it stays pending
+    _run(cwd, "gh", "api", "-X", "POST", f"{place}/reviews", "--input", "-", stdin=json.dumps(body))
+    return len(beside)
+
+
+def changed_lines(diff: str) -> dict[str, set[int]]:
+    """The lines of each new file that a diff shows, where a comment can stand. Pure."""
+    found: dict[str, set[int]] = {}
+    path, line = "", 0
+    for row in diff.splitlines():
+        if row.startswith("+++ "):
+            path = row[4:].removeprefix("b/")
+        elif hunk := _HUNK.match(row):
+            line = int(hunk[1])
+        elif line and row[:1] in ("+", " "):
+            found.setdefault(path, set()).add(line)
+            line += 1
+        elif row.startswith("diff "):
+            line = 0
+    return found
+
+
+def _comment(finding: Finding) -> str:
+    kind = "Blocking" if finding.blocking else "Advisory"
+    rows = [f"**{kind}** {inline(finding.code)}: {inline(finding.title)}"]
+    rows += [inline(text) for text in (finding.why, finding.fix and f"Fix: {finding.fix}") if text]
+    return "\n\n".join(rows)
+
+
+def _compared(root: Path, before: str, now: str) -> RunDiff | None:
+    try:
+        return compare_recorded(root, before, now) if before else None
+    except GuildmootError:  # its record was cleared away
+        return None
+
+
+def _known(root: Path) -> Mapping[str, Mapping[str, Any]]:
+    try:
+        rows = json.loads(read_own(root / _FILE) or b"{}")
+    except ValueError:
+        return {}
+    return rows if isinstance(rows, dict) else {}
+
+
+def _run(cwd: Path, *words: str, stdin: str = "") -> str:
+    try:
+        done = subprocess.run(
+            words, cwd=cwd, input=stdin, capture_output=True, text=True, check=False
+        )
+    except FileNotFoundError:
+        raise UsageError(f"{words[0]} is not installed", "See https://cli.github.com") from None
+    if done.returncode:
+        why = done.stderr.strip().partition("\n")[0] or f"exit code {done.returncode}"
+        raise InfrastructureError(f"{' '.join(words[:3])} failed: {why}")
+    return done.stdout
