@@ -31,7 +31,8 @@ def commands():
 
 
 def test_no_command_of_our_pages_is_denied_or_asked_for(tmp_path):
-    site = site_at(str(tmp_path), str(tmp_path), {"HOME": str(tmp_path)}, ())
+    project = str(tmp_path / "code" / "project")
+    site = site_at(project, project, {"HOME": str(tmp_path)}, ())
     told = list(commands())
     assert len(told) > 150
     held = [
