@@ -49,6 +49,18 @@ python3 -c 'import subprocess; subprocess.run(["rm","-rf","/home/u"])'
 powershell "Get-ChildItem -Recurse | Remove-Item -Recurse -Force"
 make --eval='x:;rm -rf ~' x
 mv * /tmp/
+rm 2>/dev/null -rf ~
+rm -rf 2>/dev/null ~
+cat a | rm 2>&1 -rf ~ | wc
+ls && rm >a -rf ~
+rm -rf >a ~ >b /etc
+parallel bash -c 'rm -rf {}' ::: /
+echo / | parallel bash -c 'rm -rf {}'
+time cd .. && rm -rf x
+GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!rm -rf ~' git x
+git -ccore.sshCommand=./x push origin main
+"C:\Program Files\Git\bin\git.exe" reset --hard
+ssh host 'cd repo && git reset --hard'
 gitlab-rails runner "User.objects.all().delete()"
 wrangler d1 execute prod --command 'DROP TABLE x'
 """
@@ -73,6 +85,11 @@ python3 -c "print('DROP TABLE users')"
 python3 -c 'import re; print(re.findall("rm -rf", "rm -rf / is bad"))'
 python3 -c 'import shutil; shutil.copy("a.py","b.py")'
 emacs --batch --eval '(message "hi")'
+parallel rm -rf ::: build dist
+echo a > b c
+npm 2>&1 test
+mkfs.ext4 ./loop.img
+find . -exec echo -delete \; -print
 wrangler d1 execute db --local --command 'DROP TABLE x'
 alembic revision -m 'drop old table'
 """

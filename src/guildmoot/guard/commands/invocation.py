@@ -63,7 +63,7 @@ class Invocation:
     @property
     def name(self) -> str:
         """The program without its folder."""
-        return self.words[0].rpartition("/")[2] if self.words else ""
+        return self.words[0].replace("\\", "/").rpartition("/")[2] if self.words else ""
 
     def like(self, words: list[str]) -> Invocation:
         """Another command in the same surroundings."""

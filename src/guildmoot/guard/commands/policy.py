@@ -156,7 +156,7 @@ def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
 
 def _has_text(words: list[str]) -> bool:
     joined = "".join(words)
-    return " " in joined or "(" in joined
+    return " " in joined or "(" in joined or "_all" in joined
 
 
 _STARTERS = names("-- -c -e -x --exec --command --cmd --run exec run")
@@ -237,7 +237,7 @@ def _of(run: Invocation, site: Site) -> Iterator[Decision]:
         return
     low = name.lower().removesuffix(".exe")
     if low.startswith(("mkfs", "newfs", "mke2fs")) and any(
-        word.startswith("/dev/") or has_marks(word) or word[:1] != "/" for word in run.words[-1:]
+        word.startswith("/dev/") or has_marks(word) or "." not in word for word in run.words[-1:]
     ):
         yield ruling("disk")
     rules = _rules().get(low)
@@ -257,6 +257,12 @@ _OTHER_SETTINGS = names("CLAUDE_CONFIG_DIR CODEX_HOME GEMINI_CLI_HOME CLAUDE_COD
 """Variables that give an agent other settings, in which no guard stands."""
 
 
+_GIT_RUNS = (
+    *("alias.", "core.sshcommand", "core.hookspath", "core.fsmonitor", "core.pager", "core.editor"),
+    *("diff.external", "filter.", "include", "credential.helper", "gpg.program"),
+)
+
+
 def _assigned(name: str, value: str) -> Iterator[Decision]:
     """A variable that makes the program load or run something else."""
     if (
@@ -265,6 +271,10 @@ def _assigned(name: str, value: str) -> Iterator[Decision]:
         name in ("GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF") and not value.startswith("ssh")
     ):
         yield ruling("runs-later", name)
+    elif name == "GIT_CONFIG_PARAMETERS" or (
+        name.startswith("GIT_CONFIG_KEY_") and value.lower().startswith(_GIT_RUNS)
+    ):
+        yield ruling("git-runs", name)
     elif name in _OTHER_SETTINGS or (
         name.startswith("GUILD_") and name.endswith(("GUARD", "SCOPE", "OFF"))
     ):

@@ -6,9 +6,9 @@ from guildmoot.guard.commands.expand import MOST_ALTERNATIVES, State
 from guildmoot.guard.commands.invocation import Invocation
 from guildmoot.guard.commands.outputs import printed_by
 from guildmoot.guard.commands.parsing import BEYOND, broken, parse, simple_words, text_of
-from guildmoot.guard.commands.starts import Io, Starter
+from guildmoot.guard.commands.redirects import WORDS, Redirector
+from guildmoot.guard.commands.starts import Io
 from guildmoot.guard.commands.words import ANY, bare, finish, names, unquoted
-from guildmoot.guard.site import absolute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,15 +26,10 @@ _BODIES = names(
     """program compound_statement do_group subshell if_statement elif_clause else_clause case_statement case_item
     while_statement negated_command ERROR"""
 )
-_WORDS = names(
-    """word string raw_string ansi_c_string translated_string concatenation simple_expansion expansion number
-    command_substitution process_substitution arithmetic_expansion brace_expression regex extglob_pattern
-    test_operator array variable_name special_variable_name"""
-)
 _CHOICES = names("if_statement elif_clause else_clause case_item while_statement for_statement")
 
 
-class Shell(Starter):
+class Shell(Redirector):
     """Collects ``runs``, and ``problems``: what could not be understood."""
 
     def __init__(self, site: Site) -> None:
@@ -149,6 +144,7 @@ class Shell(Starter):
         for at, stage in enumerate(stages):
             if last is not None and at == len(stages) - 1:
                 flow.inputs, flow.outputs, flow.appends = last.inputs, last.outputs, last.appends
+                flow.words = last.words
                 flow.stdin = last.stdin if last.inputs or last.stdin is not None else flow.stdin
             before = len(self.runs)
             self.visit(stage, state.copy(), flow)
@@ -183,7 +179,7 @@ class Shell(Starter):
             for child in node.children:
                 if child.type == "variable_assignment":
                     self._assign(child, state)
-                elif child.type in _WORDS:
+                elif child.type in WORDS:
                     self.words(child, state)
             return
         name, values, adds = self._assignment(node, state)
@@ -220,13 +216,14 @@ class Shell(Starter):
         body = node.child_by_field_name("body")
         after: list[tuple[str, Node]] = []
         for redirect in node.children_by_field_name("redirect"):
-            self._redirect(redirect, state, inner, after)
+            self.redirect(redirect, state, inner, after)
         before = len(self.runs)
         if body is not None and body.type == "pipeline":
             self._pipeline(body.children, state, io, inner)
         elif body is not None and body.type == "list":
             self._list(body, state, io, inner)
         elif body is not None:
+            inner.words = inner.words if body.type == "command" else []
             self.visit(body, state, inner)
         if len(self.runs) == before and inner.outputs:
             self._record(Invocation([], state.cwds[0], ""), text_of(node), inner)
@@ -238,47 +235,6 @@ class Shell(Starter):
             else:
                 self.visit(statement, state, io)
 
-    def _redirect(self, node: Node, state: State, io: Io, after: list[tuple[str, Node]]) -> None:
-        if node.type == "herestring_redirect":
-            io.stdin = "".join(self.value(node.children[-1], state)[:1])
-        elif node.type == "heredoc_redirect":
-            io.stdin = self._heredoc(node, state)
-            for child in node.children:
-                if child.type == "pipeline":
-                    after.append(("|", child))
-                elif child.type in ("file_redirect", "herestring_redirect"):
-                    self._redirect(child, state, io, after)
-            right = node.child_by_field_name("right")
-            if right is not None:
-                after.append(("&&", right))
-        elif node.type == "file_redirect":
-            self._file(node, state, io)
-
-    def _file(self, node: Node, state: State, io: Io) -> None:
-        operator = next((child.type for child in node.children if not child.is_named), ">")
-        for target in node.children_by_field_name("destination"):
-            before = len(self.runs)
-            for path in self.value(target, state):
-                if operator in (">&", "<&") and (path.isdigit() or path == "-"):
-                    continue
-                if operator.startswith("<") and operator != "<>":
-                    io.inputs = (*io.inputs, path)
-                    io.stdin = state.files.get(absolute(path, state.cwds[0]))
-                else:
-                    io.outputs = (*io.outputs, path)
-                    io.appends = operator == ">>"
-            if target.type == "process_substitution":
-                io.feeds = (*io.feeds, *self.runs[before:])
-
-    def _heredoc(self, node: Node, state: State) -> str:
-        start = next((child for child in node.children if child.type == "heredoc_start"), None)
-        body = next((child for child in node.children if child.type == "heredoc_body"), None)
-        if body is None:
-            return ""
-        if start is not None and any(char in text_of(start) for char in "'\"\\"):
-            return text_of(body)
-        return self.body(body, state, 0, len(body.text or b""))[0]
-
     # commands
 
     def _command(self, node: Node, state: State, io: Io) -> None:
@@ -288,12 +244,12 @@ class Shell(Starter):
         inner.inputs, inner.outputs, inner.appends = io.inputs, io.outputs, io.appends
         before = len(self.runs)
         span: list[Node] = []
-        for child in node.children:
+        for child in (*node.children, *io.words):
             if child.type == "variable_assignment" and not span:
                 name, values, _ = self._assignment(child, state)
                 assigns.append((name, values[0]))
             elif child.type in ("file_redirect", "herestring_redirect", "heredoc_redirect"):
-                self._redirect(child, state, inner, [])
+                self.redirect(child, state, inner, [])
             elif child.type == "subshell":  # behind words: no shell, but perhaps another language
                 self.problems.append(("not-shell", text_of(node)[:80]))
                 self.visit(child, state, io)
@@ -306,7 +262,8 @@ class Shell(Starter):
                     found = [[ANY]]
                 choices = [[*words, *more] for words in choices for more in found]
         fed = tuple(self.runs[before:])
-        text = _written(node, span)
+        text = _written(node, [each for each in span if each not in io.words])
+        text = " ".join((text, *(text_of(each) for each in io.words)))
         for words in choices:
             for cwd in state.cwds[:2]:
                 run = Invocation(words, cwd, text)
@@ -351,7 +308,7 @@ class Shell(Starter):
         for child in node.children:
             if child.type == "file_redirect":  # $(<FILE) prints the file
                 flow = Io()
-                self._file(child, inner, flow)
+                self.file(child, inner, flow)
                 self._record(
                     Invocation(["cat", *flow.inputs], state.cwds[0], ""), text_of(node), Io()
                 )

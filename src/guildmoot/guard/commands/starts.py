@@ -35,7 +35,7 @@ _INITS = frozenset(
 class Io:
     """What flows into a statement, and the redirects around it."""
 
-    __slots__ = ("appends", "feeds", "inputs", "outputs", "stdin")
+    __slots__ = ("appends", "feeds", "inputs", "outputs", "stdin", "words")
 
     def __init__(self, stdin: str | None = None, feeds: tuple[Invocation, ...] = ()) -> None:
         self.stdin = stdin
@@ -43,6 +43,8 @@ class Io:
         self.inputs: tuple[str, ...] = ()
         self.outputs: tuple[str, ...] = ()
         self.appends = False
+        self.words: list[Node] = []
+        """Words of the program that stand behind a redirect."""
 
 
 class Starter(Expander):
@@ -84,6 +86,8 @@ class Starter(Expander):
     def changes(self, run: Invocation, state: State) -> bool:
         """Builtins that change the shell itself; the same in every folder it may be in."""
         name, words = run.name, run.words[1:]
+        while name in ("command", "builtin", "time") and words:
+            name, words = ("" if words[0][:1] == "-" else words[0]) or name, words[1:]
         if name in ("cd", "pushd", "chdir"):
             self._cd(words, state)
         elif name == "popd":

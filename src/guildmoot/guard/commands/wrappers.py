@@ -127,6 +127,7 @@ def _xargs(run: Invocation, words: list[str]) -> Iterator[Nested]:
     """The words that arrive on standard input are not known."""
     valued = (
         "-I",
+        "-J",
         "-n",
         "-P",
         "-L",
@@ -141,6 +142,7 @@ def _xargs(run: Invocation, words: list[str]) -> Iterator[Nested]:
     found = Arguments(words, (*valued, "--replace", "--arg-file"), stop=True)
     mark = (
         found.options.get("-I")
+        or found.options.get("-J")
         or found.options.get("--replace")
         or ("{}" if found.has("-i") else "")
     )
@@ -180,10 +182,15 @@ def _roots(words: list[str]) -> list[str]:
     return roots
 
 
-def _parallel(_run: Invocation, words: list[str]) -> Iterator[Nested]:
+def _parallel(run: Invocation, words: list[str]) -> Iterator[Nested]:
     rest = Arguments(words, ("-j", "-n", "-N", "-I", "-a", "--jobs"), stop=True).rest
     head = rest[: rest.index(":::")] if ":::" in rest else rest
-    if head:
+    values = [word for word in rest[len(head) :] if word[:3] != ":::"]
+    values = values or (run.stdin or "").splitlines()
+    for value in values[:8] if head and len(values) <= 8 else ():
+        given = [word.replace("{}", value).replace("{1}", value) for word in head]
+        yield Nested("words", words=[*given, value] if given == head else given)
+    if head and not 0 < len(values) <= 8:
         yield Nested(
             "shell", " ".join(head).replace("{}", ANY) + ("" if "{}" in head else f" {ANY}")
         )

@@ -82,7 +82,7 @@ def grave(decision: Decision) -> bool:
 def _texts(run: Invocation) -> Iterator[str]:
     words = run.words[1:]
     for at, word in enumerate(words):
-        if " " in word or "(" in word:
+        if " " in word or "(" in word or word.endswith("_all"):
             yield word.partition("=")[2] if word[:2] == "--" and "=" in word else word
             if "=" in word[:30]:
                 yield word.partition("=")[2]

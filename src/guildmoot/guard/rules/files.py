@@ -174,7 +174,7 @@ def in_place(words: list[str]) -> bool:
 def new_key(run: Invocation, site: Site) -> Iterator[Decision]:
     """ssh-keygen -f: the key of that name is gone."""
     found = Arguments(run.words[1:], ("-f", "-t", "-b", "-C", "-N", "-F", "-R"))
-    if not found.has("-l", "-y", "-F", "-R", "-B", "-H", "-i", "-e"):
+    if not found.has("-l", "-y", "-F", "-R", "-B", "-H", "-i", "-e", "--help", "-?"):
         path = found.options.get("-f") or f"{site.home}/.ssh/id_ed25519"
         if site.holds(absolute(path, run.cwd)) or ".ssh/id_" in path:
             yield from write(path, run, site)

@@ -40,6 +40,8 @@ class GitCall:
                 folder = absolute(words[at + 1], folder)
             elif word == "-c" and at + 1 < len(words):
                 self.settings.append(words[at + 1])
+            elif word[:2] == "-c" and "=" in word:
+                self.settings.append(word[2:])
             elif word.startswith("--work-tree="):
                 folder = absolute(word[12:], folder)
         here = inside(folder, site.project)
@@ -185,7 +187,11 @@ def _checkout(call: GitCall, _site: Site) -> Iterator[Decision]:
         yield from call.discard("discard-inside")
     elif forced or any(path in _EVERYTHING for path in found.operands):
         yield from call.discard()
-    elif "--" in call.words or (found.operands and _looks_like_file(found.operands[-1], found)):
+    elif (
+        found.has("--pathspec-from-file")
+        or "--" in call.words
+        or (found.operands and _looks_like_file(found.operands[-1], found))
+    ):
         yield from call.discard("discard-inside")
 
 

@@ -114,6 +114,7 @@ def terraform(run: Invocation, _site: Site) -> Iterator[Decision]:
 _CHANGES = names("stop cancel release suspend disassociate unassign reboot modify change reset")
 _OPENS = (
     *("put-bucket-acl", "put-bucket-policy", "put-public", "attach-user-policy"),
+    *("put-secret", "update-secret", "unsubscribe", "untag"),
     *("put-bucket-lifecycle", "put-retention", "put-lifecycle"),
 )
 
@@ -275,11 +276,14 @@ _STORES = names(
 """Ports where databases, search engines, queues and gateways listen, on this machine too."""
 
 
+_IN_PATHS = ("delete", "destroy", "purge", "truncate", "wipe", "erase")
+
+
 def _says_gone(words: list[str]) -> bool:
     """``https://x/users/_delete_by_query``, ``.../cache/purge``."""
     paths = [word.rpartition("://")[2].partition("?")[0] for word in words if "/" in word]
     parts = (part for path in paths for part in path.split("/")[1:])
-    return any(GONE & {*part.lower().replace("_", "-").split("-")} for part in parts)
+    return any(verb in part.lower() for part in parts for verb in _IN_PATHS)
 
 
 RULES: dict[str, tuple[Rule, ...]] = {

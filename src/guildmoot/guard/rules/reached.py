@@ -37,7 +37,11 @@ def find_removes(run: Invocation, site: Site) -> Iterator[Decision]:
         if word in ("-fprint", "-fprintf", "-fls", "-fprint0"):
             yield from write(words[at + 1], run, site)
     starts = [at + 1 for at, word in enumerate(words[:-1]) if word in _EXEC]
-    deletes = "-delete" in words
+    outside, started = [], False
+    for word in words:
+        started = word in _EXEC or (started and word not in (";", "+"))
+        outside += [] if started else [word]
+    deletes = "-delete" in outside
     removers = {words[at].rpartition("/")[2] for at in starts} & _REMOVERS
     if deletes or any(_may_write(words[at:]) for at in starts):
         yield from _found_kept(words, run, site)

@@ -29,7 +29,7 @@ TAKEN = names(
     decommission rmi erase-all"""
 )
 """The same where a program keeps what others need; elsewhere with an option that leaves the question out."""
-_ALONE = names("remove unregister revoke disable archive decommission undeploy")
+_ALONE = names("remove unregister revoke disable archive decommission undeploy untag unsubscribe")
 _AGAIN = names("cache caches plugin plugins extension extensions addon theme package packages hook")
 """What can be had again."""
 _BUILDS = names(
