@@ -94,7 +94,7 @@ _CALLS = {
     "write": ("writeFileSync(", "writeFile(", "appendFileSync(", "File.write(", "file_put_contents(", "appendFile(", "createWriteStream(",
               "File.open(", "copyFileSync(", "renameSync(", "os.WriteFile(", "Deno.writeTextFile(", "Bun.write("),
 }  # fmt: skip
-_OF_LANGUAGE = {
+_OF_LANGUAGE: dict[str, dict[str, tuple[str, ...]]] = {
     "r": {"tree": ("unlink(",), "start": ("system2(",), "file": ("file.remove(",)},
     "julia": {"tree": ("rm(",), "start": ("run(",)},
     "perl": {"tree": ("rmtree ", "remove_tree ")}, "groovy": {"tree": ("new File(",)}, "lua": {"file": ("os.remove(",), "start": ("io.popen(",)},
