@@ -302,6 +302,15 @@ def test_a_fail_on_minor_findings_alone_is_a_remark_by_its_vote_and_no_finding(c
     assert "FAIL, counts as WARN" in written
 
 
+def test_a_fail_without_findings_stands_with_the_judges_own_words_and_no_made_up_finding(council):
+    council.judge("grim", verdict("FAIL", key_insight="It cannot be trusted with money."))
+    ran = council.run("validate", "prices.py", "--agents", "grim", "--json")
+    assert (ran.json["verdict"], ran.json["issues"]) == ("FAIL", [])
+    assert ran.json["roster"]["judges"][0]["findings"] == []
+    told = 'no finding; the reason given: "It cannot be trusted with money."'
+    assert any(told in note for note in ran.json["notes"])
+
+
 def test_a_judge_that_could_not_be_read_is_not_said_to_be_missing_nor_to_have_answered(council):
     council.judge("vague", "Well, one could see it this way, and one could see it another way too.")
     ran = council.run("validate", "prices.py", "--agents", "vague", "--json")

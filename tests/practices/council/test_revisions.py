@@ -57,6 +57,10 @@ RANGES = [
     ("validate everything on feat that is not on main", "main...feat"),
     ("check what is in feat but not yet in main for races", "main...feat"),
     ("validate the last 2 commits on main", "main~2..main"),
+    ("validate the latest commit on main", "main~1..main"),
+    ("validate what changed on feat", "main...feat"),
+    ("validate feat's changes", "main...feat"),
+    ("validate what changed in f3.py", "HEAD~1..HEAD"),
 ]
 
 
@@ -98,6 +102,14 @@ REFUSED = [
     ("validate main", "there is nothing that it left"),
     ("validate the last 2 weeks", "is a span of time"),
     ("validate the changes since yesterday", "is a span of time"),
+    ("validate the coupons commit", "'the coupons commit' does not name a commit"),
+    ("validate the commit about m1", "does not name a commit"),
+    ("validate the last commit but one", "does not name a commit"),
+    ("validate the last merge", "does not name a commit"),
+    ("validate branch nope", "no branch or commit is called 'nope'"),
+    ("validate the m1 branch", "no branch or commit is called 'm1'"),
+    ("validate what changed on nope", "no branch or commit is called 'nope'"),
+    ("validate the staged changes", "nothing is uncommitted"),
 ]
 
 

@@ -148,7 +148,12 @@ _ALL = word_set(
 _RECENT = re.compile(
     r"(?:the |my |our )?(?:most )?recent(?: (?:commits?|changes?|work|diff))?", re.IGNORECASE
 )
-_UNCOMMITTED = re.compile(r"\b(?:uncommitted|unstaged|not (?:yet )?committed)\b", re.IGNORECASE)
+_UNCOMMITTED = re.compile(
+    r"\b(?:uncommitted|(?:un)?staged|not (?:yet )?committed)\b", re.IGNORECASE
+)
+_CHANGED_IN = re.compile(
+    r"\bwhat (?:\w+ ){0,2}chang\w+ (?:in|to|under)\b|\bchanges (?:in|to|under)\b", re.IGNORECASE
+)
 _ASKS_OF_CHANGE = re.compile(r"\?|\bwhether\b|\bfor \w", re.IGNORECASE)
 _ASKS = re.compile(
     r"\?|\b(?:whether|is|are|does|do|did|can|could|should|will|would|how|why|if|for|against|about)\b",
@@ -241,6 +246,11 @@ def find_targets(meaning: Meaning, repository: RepositoryView) -> Targets:
     if spoken and meaning.task != "debate":
         return _of_change(spoken, meaning, repository)
     named = _named(meaning, repository.exists)
+    if named and strict and _CHANGED_IN.search(text) and repository.has_commits():
+        diff = "" if repository.changed() else "HEAD~1..HEAD"
+        what = "is not committed" if repository.changed() else "the last commit changed"
+        note = f"target: what {what} in {', '.join(named)} is judged, and not the files whole"
+        return Targets(named, diff, notes=(note,))
     if named:
         return Targets(named, notes=_said_of(named, meaning.words, repository.exists))
     if meaning.task == "research":  # nobody can look into the auth system without seeing it

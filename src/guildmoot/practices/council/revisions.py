@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.errors import TargetError
-from guildmoot.text.english import ALL_STOP_WORDS, word_set
+from guildmoot.practices.council import revision_words as said
 
 if TYPE_CHECKING:
     from guildmoot.practices.repository import RepositoryView
@@ -30,73 +30,6 @@ class SpokenChange(NamedTuple):
     note: str = ""
 
 
-_NUMBERS = {
-    word: number
-    for number, word in enumerate(
-        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1
-    )
-} | {"couple of": 2, "dozen": 12}
-_MANY = r"\d{1,3}(?:,\d{3})+|\d{1,6}|" + "|".join(_NUMBERS)
-_LAST = r"(?:very )?(?:last|latest|past|previous|most recent|recent|newest|top)"
-_WHAT = r"(?:commits?|changes|changesets?|revisions?)"
-_COUNTED = re.compile(
-    rf"\b(?:the |my |our |these |a )?(?:{_LAST} (?P<many>{_MANY}|few|several)(?: {_LAST})?"
-    rf"|(?P<first>{_MANY}|few|several) {_LAST}) {_WHAT}\b",
-    re.IGNORECASE,
-)
-_BARE_COUNT = re.compile(
-    rf"(?P<many>{_MANY}) commits?|(?:the |my |our )?{_LAST} (?P<first>{_MANY})", re.IGNORECASE
-)
-_NEWEST = re.compile(
-    rf"\b(?:the |my |our )?(?!previous){_LAST} (?:commit|changeset)\b(?!s)", re.IGNORECASE
-)
-_THIS_BRANCH = re.compile(
-    r"(?:\b(?:the |this |my |our )(?:current )?|^(?:current )?|\bcurrent )"
-    r"(?P<what>branch|pr|pull request|merge request)\b(?! ?[#!]?\d)",
-    re.IGNORECASE,
-)
-_SPAN = re.compile(
-    r"\b(?:(?:last|past|previous|this) (?:\w+ )?(?:hours?|days?|weeks?|months?|sprint)"
-    r"|since (?:yesterday|today|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
-    r"|(?:today|yesterday)(?:'s)? (?:commits?|changes|work)"
-    r"|(?:chang\w+|commit\w*|did|done|wrote|written|made|merged|pushed)(?: \w+){0,3} (?:today|yesterday))\b",
-    re.IGNORECASE,
-)
-_PLACED = re.compile(
-    r"\b(?:(?:first|initial|oldest|earliest|second|third|fourth|fifth|penultimate|next)"
-    r"(?:[ -]\w+){0,2} commits?|(?:commits?|ones?) (?:right )?(?:before|prior to|preceding) \S+"
-    r"|previous (?:commit|changeset|revision)|commits? #?\d{1,4} (?:of|to|through) #?\d{1,4}"
-    r"|(?:last|latest|newest|previous|current) (?:release|tag)(?! ?notes?))\b",
-    re.IGNORECASE,
-)
-_VOCABULARY = re.compile(
-    r"\b(?:commits|changesets|revisions)\b|\b(?:the|this|that|a|one|each|every|last) (?:commit|changeset|revision)\b"
-    r"|\b(?:pr|mr|pull request|merge request) ?[#!]?\d+|\bbranch$|\bsince (?!(?:the|we|it|i|you|they|this|that)\b)\S+",
-    re.IGNORECASE,
-)
-"""Words that name commits, whatever else is said of them."""
-_VERSION = re.compile(r"v?\d+(?:\.\d+)+\S*|\w+[-_/]v?\d+(?:\.\d+)*", re.IGNORECASE)
-_HEX = re.compile(r"[0-9a-f]{7,40}")
-_AFTER = ("after", "past", "beyond", "following")
-_ABSENT = re.compile(
-    r"\b(?:on|in) (?P<there>\S+) (?:(?:that|which) (?:is|are) |but |and )?not (?:yet )?"
-    r"(?:on|in|merged into|merged to) (?P<absent>\S+)",
-    re.IGNORECASE,
-)
-_PAIRS = (("between", "and"), ("from", "to"), ("from", "until"), ("from", "through"))
-_TO = ("to", "until", "till", "through")
-_NAME = r"[\w@][\w./@{}^~+#-]*"
-_RANGE = re.compile(rf"(?P<left>{_NAME}?)(?P<dots>\.\.\.?)(?P<right>{_NAME})?")
-_SURE = re.compile(
-    r"(?:HEAD|FETCH_HEAD|ORIG_HEAD|@)(?:[~^]\d*|@\{[^}]*\})*|\S+?(?:[~^]\d*)+|\S+@\{\S*\}"
-)
-_HASH = re.compile(r"(?=[0-9a-f]*\d)[0-9a-f]{7,40}")
-_KINDS = ("branch", "tag", "commit", "revision", "rev", "release")
-_SINCE = ("since", "against", "versus", "vs")
-_PUNCTUATION = ",;:!?\"'()"
-_SMALL = ALL_STOP_WORDS | word_set("my our please code work changes change diff commits")
-
-
 def find_change(
     words: Sequence[str], repository: RepositoryView, *, strict: bool
 ) -> SpokenChange | None:
@@ -106,6 +39,7 @@ def find_change(
     """
     if strict:
         _refuse_placed(words)
+        _refuse_branch(words, repository)
     readers = (_range, _span_of_two, _absent, _since, _counted, _revision, _branch)
     for reader in readers:
         found = reader(tuple(words), repository, strict)
@@ -119,8 +53,8 @@ def find_change(
 def _refuse_second(rest: Sequence[str], repository: RepositoryView) -> None:
     """TargetError where the words name one more commit: half of what was asked is not judged."""
     for word in rest:
-        plain = word.strip(_PUNCTUATION)
-        sure = _SURE.fullmatch(plain) or _HASH.fullmatch(plain)
+        plain = word.strip(said.PUNCTUATION)
+        sure = said.SURE.fullmatch(plain) or said.HASH.fullmatch(plain)
         if sure and not repository.exists(plain) and repository.commit(plain):
             raise TargetError(
                 f"{plain!r} is named beside other commits, and one change is judged at a time",
@@ -130,13 +64,13 @@ def _refuse_second(rest: Sequence[str], repository: RepositoryView) -> None:
 
 def refuse_unknown(words: Sequence[str], repository: RepositoryView) -> None:
     """TargetError where words that name commits were not understood: the last one is not judged in their place."""
-    text = " ".join(words).strip(_PUNCTUATION + ".")
-    plain = [word.strip(_PUNCTUATION) for word in words]
-    telling = [word for word in plain if word and word.casefold() not in (*_SMALL, *_KINDS)]
+    text = " ".join(words).strip(said.PUNCTUATION + ".")
+    plain = [word.strip(said.PUNCTUATION) for word in words]
+    telling = [word for word in plain if word and word.casefold() not in (*said.SMALL, *said.KINDS)]
     named = telling if telling and all(map(repository.is_branch, telling)) else []
     alone = telling[0] if len(telling) == 1 else ""
-    found = _VOCABULARY.search(text)
-    odd = alone if _VERSION.fullmatch(alone) or _HEX.fullmatch(alone) else " ".join(named)
+    found = said.VOCABULARY.search(text)
+    odd = alone if said.VERSION.fullmatch(alone) or said.HEX.fullmatch(alone) else " ".join(named)
     if found or odd:
         raise TargetError(
             f"{odd or (found[0] if found else text)!r} names no change that is known here",
@@ -146,7 +80,14 @@ def refuse_unknown(words: Sequence[str], repository: RepositoryView) -> None:
 
 def _refuse_placed(words: Sequence[str]) -> None:
     """TargetError where a commit is named by its place among the others, which nobody looks up here."""
-    found = _PLACED.search(" ".join(words))
+    text = " ".join(words).strip(said.PUNCTUATION + ".")
+    if described := said.DESCRIBED.search(text):
+        about = described["about"] or described["topic"]
+        raise TargetError(
+            f"{described[0]!r} does not name a commit, and commits are not looked up by what they are about",
+            f"Name it by its hash: `git log --oneline --grep={about}` finds it.",
+        )
+    found = said.PLACED.search(text)
     if found:
         raise TargetError(
             f"{found[0]!r} does not name a commit",
@@ -154,9 +95,22 @@ def _refuse_placed(words: Sequence[str]) -> None:
         )
 
 
+def _refuse_branch(words: Sequence[str], repository: RepositoryView) -> None:
+    """TargetError where a branch is named that is not there: neither this one nor a file is judged in its place."""
+    found = said.SOME_BRANCH.search(" ".join(words).strip(said.PUNCTUATION + "."))
+    name = next(filter(None, found.groups()), "") if found and repository.has_commits() else ""
+    small = name.casefold() in (*said.SMALL, *said.KINDS)
+    if not name or small or repository.exists(name) or repository.commit(name):
+        return
+    raise TargetError(
+        f"no branch or commit is called {name!r} here, and no path",
+        "See `git branch -a`; 'this branch' is the one that is checked out.",
+    )
+
+
 def refuse_span(words: Sequence[str]) -> None:
     """TargetError where a span of time is named: which commits it holds depends on clocks."""
-    found = _SPAN.search(" ".join(words))
+    found = said.SPAN.search(" ".join(words))
     if found:
         raise TargetError(
             f"{found[0]!r} is a span of time, and commits are judged by their number or their names",
@@ -166,8 +120,8 @@ def refuse_span(words: Sequence[str]) -> None:
 
 def _range(words: tuple[str, ...], repository: RepositoryView, strict: bool) -> SpokenChange | None:
     for at, word in enumerate(words):
-        plain = word.strip(_PUNCTUATION)
-        found = _RANGE.fullmatch(plain)
+        plain = word.strip(said.PUNCTUATION)
+        found = said.RANGE.fullmatch(plain)
         if not found or "/../" in plain or repository.exists(plain):
             continue
         ends = [end for end in (found["left"], found["right"]) if end]
@@ -188,13 +142,15 @@ def _span_of_two(
 ) -> SpokenChange | None:
     """``between main and feat``, ``from v1 to v2``, ``HEAD~3 to HEAD``."""
     for at, (first, left, middle, right) in enumerate(_windows(words, 4)):
-        ends = left.strip(_PUNCTUATION), right.strip(_PUNCTUATION)
-        if (first.casefold(), middle.casefold()) in _PAIRS and all(map(repository.commit, ends)):
+        ends = left.strip(said.PUNCTUATION), right.strip(said.PUNCTUATION)
+        if (first.casefold(), middle.casefold()) in said.PAIRS and all(
+            map(repository.commit, ends)
+        ):
             return SpokenChange(_without(words, at, 4), "...".join(ends))
     for at, (left, middle, right) in enumerate(_windows(words, 3)):
-        ends = left.strip(_PUNCTUATION), right.strip(_PUNCTUATION)
+        ends = left.strip(said.PUNCTUATION), right.strip(said.PUNCTUATION)
         paths = any(map(repository.exists, ends))
-        if middle.casefold() in _TO and not paths and all(map(repository.commit, ends)):
+        if middle.casefold() in said.TO and not paths and all(map(repository.commit, ends)):
             return SpokenChange(_without(words, at, 3), "...".join(ends))
     return None
 
@@ -203,8 +159,8 @@ def _absent(
     words: tuple[str, ...], repository: RepositoryView, strict: bool
 ) -> SpokenChange | None:
     """``what is on feat and not on main``."""
-    found = _ABSENT.search(" ".join(words))
-    ends = [found[name].strip(_PUNCTUATION) for name in ("absent", "there")] if found else []
+    found = said.ABSENT.search(" ".join(words))
+    ends = [found[name].strip(said.PUNCTUATION) for name in ("absent", "there")] if found else []
     if not found or not all(map(repository.commit, ends)):
         return None
     return SpokenChange(_cut(words, found), "...".join(ends))
@@ -212,12 +168,12 @@ def _absent(
 
 def _since(words: tuple[str, ...], repository: RepositoryView, strict: bool) -> SpokenChange | None:
     for at, (before, name) in enumerate(_windows(words, 2)):
-        plain = name.strip(_PUNCTUATION)
-        if before.casefold() in _SINCE and plain.casefold() not in _SMALL:
+        plain = name.strip(said.PUNCTUATION)
+        if before.casefold() in said.SINCE and plain.casefold() not in said.SMALL:
             if repository.commit(plain):
                 return SpokenChange(_without(words, at, 2), f"{plain}...HEAD")
             _refuse_sure(plain, strict)
-        if before.casefold() in _AFTER and _is_sure(plain) and repository.commit(plain):
+        if before.casefold() in said.AFTER and _is_sure(plain) and repository.commit(plain):
             return SpokenChange(_without(words, at, 2), f"{plain}..HEAD")
     return None
 
@@ -226,23 +182,27 @@ def _counted(
     words: tuple[str, ...], repository: RepositoryView, strict: bool
 ) -> SpokenChange | None:
     text = " ".join(words)
-    found = _COUNTED.search(text) or _BARE_COUNT.fullmatch(text.strip())
-    newest = None if found else _NEWEST.search(text)
+    found = said.COUNTED.search(text) or said.BARE_COUNT.fullmatch(text.strip())
+    newest = None if found else said.NEWEST.search(text)
     if newest:
-        return SpokenChange(_cut(words, newest), recent=1)
+        return _on_branch(_cut(words, newest), 1, repository)
     if not found:
         return None
-    said = (found["many"] or found["first"]).casefold().replace(",", "")
-    number = _NUMBERS.get(said) or (int(said) if said.isdigit() else 0)
+    count = (found["many"] or found["first"]).casefold().replace(",", "")
+    number = said.NUMBERS.get(count) or (int(count) if count.isdigit() else 0)
     if not number:
         if not strict:
             return None
         raise TargetError(
             f"{found[0]!r} does not say how many commits", "For example: 'the last 3 commits'."
         )
-    rest = _cut(words, found)
+    return _on_branch(_cut(words, found), number, repository)
+
+
+def _on_branch(rest: tuple[str, ...], number: int, repository: RepositoryView) -> SpokenChange:
+    """The last commits of the branch that the rest names, or of the one that is checked out."""
     for at, (before, name) in enumerate(_windows(rest, 2)):
-        branch = name.strip(_PUNCTUATION)
+        branch = name.strip(said.PUNCTUATION)
         if before.casefold() in ("on", "of", "in") and repository.is_branch(branch):
             if branch == repository.current_branch():
                 break
@@ -259,25 +219,25 @@ def _revision(
     words: tuple[str, ...], repository: RepositoryView, strict: bool
 ) -> SpokenChange | None:
     """One commit, or a branch by its name."""
-    plain = [word.strip(_PUNCTUATION) for word in words]
-    telling = [word for word in plain if word and word.casefold() not in (*_SMALL, *_KINDS)]
+    plain = [word.strip(said.PUNCTUATION).removesuffix("'s") for word in words]
+    telling = [word for word in plain if word and word.casefold() not in (*said.SMALL, *said.KINDS)]
     for at, word in enumerate(plain):
         if not word or repository.exists(word):
             continue
-        kinds = {each.casefold() for each in plain[max(at - 1, 0) : at + 2]} & set(_KINDS)
-        sure = _SURE.fullmatch(word) is not None
-        alone = telling == [word] and word.casefold() not in _SMALL
-        if not (sure or kinds or alone or _HASH.fullmatch(word) or "/" in word):
+        kinds = {each.casefold() for each in plain[max(at - 1, 0) : at + 2]} & set(said.KINDS)
+        sure = said.SURE.fullmatch(word) is not None
+        alone = telling == [word] and word.casefold() not in said.SMALL
+        if not (sure or kinds or alone or said.HASH.fullmatch(word) or "/" in word):
             continue
-        if not strict and not sure and not _HASH.fullmatch(word):
+        if not strict and not sure and not said.HASH.fullmatch(word):
             continue
         if not repository.commit(word):
-            if _HASH.fullmatch(word) and ("commit" in kinds or alone):
+            if said.HASH.fullmatch(word) and ("commit" in kinds or alone):
                 _refuse(word, strict)
             _refuse_sure(word, strict)
             continue
         rest = tuple(
-            w for w in _without(words, at) if w.strip(_PUNCTUATION).casefold() not in kinds
+            w for w in _without(words, at) if w.strip(said.PUNCTUATION).casefold() not in kinds
         )
         if repository.is_branch(word):
             return _of_branch(word, rest, repository)
@@ -301,7 +261,7 @@ def _branch(
     words: tuple[str, ...], repository: RepositoryView, strict: bool
 ) -> SpokenChange | None:
     """``this branch``, and ``this PR`` where a branch is checked out that left another."""
-    found = _THIS_BRANCH.search(" ".join(words)) if strict else None
+    found = said.THIS_BRANCH.search(" ".join(words)) if strict else None
     if not found or not repository.has_commits():
         return None
     current = repository.current_branch()
@@ -331,11 +291,13 @@ def _of_branch(name: str, rest: tuple[str, ...], repository: RepositoryView) -> 
 
 
 def _is_sure(word: str) -> bool:
-    return bool(_SURE.fullmatch(word) or _HASH.fullmatch(word) or _VERSION.fullmatch(word))
+    return bool(
+        said.SURE.fullmatch(word) or said.HASH.fullmatch(word) or said.VERSION.fullmatch(word)
+    )
 
 
 def _refuse_sure(word: str, strict: bool) -> None:
-    if _SURE.fullmatch(word) and re.search(r"[~^@]|HEAD", word):
+    if said.SURE.fullmatch(word) and re.search(r"[~^@]|HEAD", word):
         _refuse(word, strict)
 
 
