@@ -100,7 +100,7 @@ def test_a_review_is_as_good_as_its_worst_lane():
     rows = [([good], "pass"), ([good, later], "follow-up"), ([later, bad], "fail")]
     rows.append(([good._replace(stage2="undecided")], "fail"))
     for lanes, verdict in rows:
-        text = write_review("run-1", "shop", "2026-11-01", "panel", lanes)
+        text = write_review(("run-1", "shop", "a" * 40), "2026-11-01", "panel", lanes)
         assert overall(lanes) == verdict
         assert check_review(read_markdown(text)) == []
 

@@ -220,7 +220,8 @@ def _later(folder: WorkFolder, run: str, plan: Plan | None) -> _Later:
         for each in lint(shown, folder.root)
     ]
     good = {folder.root / each.file for each in linted if not each.problems}
-    lanes = {lane.task: lane.status for lane in read_run(folder, run).lanes}
+    done = read_run(folder, run)
+    lanes = {lane.task: lane.status for lane in done.lanes}
     return _Later(
         sum(path in good for path in bundles),
         sum(
@@ -229,16 +230,18 @@ def _later(folder: WorkFolder, run: str, plan: Plan | None) -> _Later:
             for lane, path in zip(plan.lanes, receipts, strict=True)
         ),
         others[0] in good,
-        others[1] in good and _says(others[1], "overall_verdict", ("pass", "follow-up")),
-        others[2] in good and _says(others[2], "status", ("PASS",)),
+        others[1] in good and _says(others[1], "overall_verdict", ("pass", "follow-up"), done.tip),
+        others[2] in good and _says(others[2], "status", ("PASS",), done.tip),
         tuple(each for each in linted if each.problems),
     )
 
 
-def _says(path: Path, key: str, wanted: tuple[str, ...]) -> bool:
-    """Whether a valid document lets the work go on; one that says no is there and leads nowhere."""
+def _says(path: Path, key: str, wanted: tuple[str, ...], tip: str) -> bool:
+    """Whether a valid document lets the work go on: it says yes, and to the result as it is now."""
     document = _markdown(read_text_inside(path, None, MOST)[0])
-    return document is not None and document.data.get(key) in wanted
+    if document is None:
+        return False
+    return document.data.get(key) in wanted and document.data.get("commit", tip) == tip
 
 
 def document_path(folder: WorkFolder, gate: Gate, slug: str) -> Path:

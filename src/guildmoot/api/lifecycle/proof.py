@@ -15,6 +15,7 @@ from guildmoot.lifecycle.places import find_work
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof import acts
 from guildmoot.lifecycle.proof.acts import CleanRuns, Reviewed, Verified
+from guildmoot.lifecycle.proof.claims import LaneClaim
 from guildmoot.lifecycle.proof.gathering import gather
 from guildmoot.lifecycle.proof.lane_loops import challenge_lane
 from guildmoot.lifecycle.proof.lane_rounds import LaneRounds
@@ -41,10 +42,11 @@ async def review_lanes(
         folder, config, terms = place
         done = gather(folder, slug, "review", terms)
 
-        def judge(base: str, commit: str, evidence: Sequence[str], ask: str) -> RunReport:
+        def judge(change: tuple[str, str], claim: LaneClaim, evidence: Sequence[str]) -> RunReport:
             packet = PacketRequest(
-                diff=f"{base}..{commit}", cwd=folder.root, evidence=tuple(evidence), ask=ask
-            )
+                claim.files, folder.root, "..".join(change), evidence=tuple(evidence),
+                ask=claim.lane.text,
+            )  # fmt: skip
             request = PanelRequest(packet, agents, parent=done.run, command="guild work review")
             report = asyncio.run_coroutine_threadsafe(validate(request, watch), loop).result()
             if report.run_id:

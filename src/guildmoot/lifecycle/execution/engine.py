@@ -225,6 +225,11 @@ class Execution:
         base = self.state.lane(lane.task).base
         text, problem, _ = checking.find_receipt(job, self._dispatcher.folder.root)
         diff = await asyncio.to_thread(self._repository.diff, lane.task, base)
+        if self.state.lane(lane.task).by in ("merge", "review"):
+            began, tip = self.state.base, self.state.tip
+            diff = await asyncio.to_thread(
+                self._repository.with_earlier, lane.task, diff, began, tip
+            )
         rewritten = await asyncio.to_thread(self._repository.rewrote_history, lane.task, base)
         for place in self._repository.refused_pushes(lane.task):
             self._note(lane.task, f"a push was refused: {place}")

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.lifecycle.places import WorkFolder
-from guildmoot.lifecycle.proof.commits import trailers
+from guildmoot.lifecycle.proof.commits import lane_files, trailers
 from guildmoot.loops.workshop import git, stay_in
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import folder_inside, keep_out_of_git
@@ -41,8 +41,8 @@ class LaneDiff(NamedTuple):
     tree: str
     changed: dict[str, str | None]
     """Every path with the SHA-256 of what is there now; None for one that is gone."""
-    before: frozenset[str] = frozenset()
-    """Those of them that the base has."""
+    before: frozenset[str] | None = frozenset()
+    """Those of them that the base has; None for a lane that was sent back, of which either may be said."""
     odd: tuple[str, ...] = ()
     """Links that lead out of the worktree, other repositories, and the like."""
 
@@ -165,6 +165,13 @@ class RunRepository:
             if mode == "160000" or (mode == "120000" and not _stays(place, path)):
                 odd.append(path)
         return LaneDiff(tree, changed, frozenset(before), tuple(odd))
+
+    def with_earlier(self, task: str, diff: LaneDiff, base: str, tip: str) -> LaneDiff:
+        """The same with what the lane had merged before it was sent back: its receipt is of all of it."""
+        own = lane_files(self.root, base, tip, self.run).get(task, ())
+        whole = self.diff(task, base).changed
+        earlier = {path: whole[path] for path in own if path in whole}
+        return diff._replace(changed={**earlier, **diff.changed}, before=None)
 
     def _tree(self, task: str, base: str) -> str:
         """The tree of the lane's files, made with an index that no worker can reach."""

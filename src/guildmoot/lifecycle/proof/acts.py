@@ -14,6 +14,7 @@ from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read
 from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane
+from guildmoot.lifecycle.proof.claims import LaneClaim
 from guildmoot.lifecycle.proof.gathering import CarriedOut
 from guildmoot.lifecycle.proof.lane_rounds import LaneRounds
 from guildmoot.lifecycle.proof.reflect import Reflection, reflect, write_reflection
@@ -35,8 +36,8 @@ from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import folder_inside, keep_out_of_git, read_text_inside
 from guildmoot.system.git import Git
 
-Judge = Callable[[str, str, Sequence[str], str], RunReport]
-"""The panel's word on what lies between two commits, with evidence, and what was asked for."""
+Judge = Callable[[tuple[str, str], LaneClaim, Sequence[str]], RunReport]
+"""The panel's word on what a lane changed between two commits, with evidence."""
 Challenge = Callable[[Lane, str, str], LaneRounds]
 """The challenges of a lane's work, given its diff and its receipt."""
 _MOST_FINDINGS = 20
@@ -88,7 +89,9 @@ def review(
         found = _second_stage(done, found, judge, runs) if found.stage1 == "pass" else found
         lanes.append(_challenged(done, found, challenge) if challenge and found.passed else found)
     file = done.folder.run(done.run) / "review.md"
-    write_durable(file, write_review(done.run, done.slug, _now(), reviewer, lanes))
+    write_durable(
+        file, write_review((done.run, done.slug, done.state.tip), _now(), reviewer, lanes)
+    )
     sent_back = _send_back(done, [lane for lane in lanes if _may_be_mended(lane)])
     return Reviewed(done.run, overall(lanes), tuple(lanes), file, sent_back)
 
@@ -99,15 +102,15 @@ def _may_be_mended(lane: LaneReview) -> bool:
 
 def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: CleanRuns) -> LaneReview:
     """The lane's own checks in a clean checkout of what it handed over, and the judges on its diff."""
-    lane = next(claim.lane for claim in done.claims if claim.lane.task == found.task)
-    state = done.state.lane(found.task)
-    if state.base == state.commit:
+    claim = next(each for each in done.claims if each.lane.task == found.task)
+    change = done.change(found.task)
+    if not claim.files:
         return found._replace(stage2="pass", followups=(*found.followups, "it changed no file"))
-    commands = list(dict.fromkeys(c for text in lane.criteria for c in commands_of(text)))
-    ran = run_clean(done.folder.root, state.commit, commands, runs)
+    commands = list(dict.fromkeys(c for text in claim.lane.criteria for c in commands_of(text)))
+    ran = run_clean(done.folder.root, change[1], commands, runs)
     red = [ending(each) for each in ran if not each.passed]
     told = [f"$ {each.command}\nexit code {each.code}\n{each.output[-1500:]}" for each in ran]
-    report = judge(state.base, state.commit, told, lane.text)
+    report = judge(change, claim, told)
     blocking = [f"{f.path}:{f.line} {f.code}: {f.title}" for f in report.blocking[:_MOST_FINDINGS]]
     advice = tuple(f"{f.path}:{f.line} {f.title}" for f in report.advisory[:_MOST_FINDINGS])
     failing = (*red, *blocking)
@@ -124,8 +127,9 @@ def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: Clean
 def _challenged(done: CarriedOut, found: LaneReview, challenge: Challenge) -> LaneReview:
     """The lane's challenges, once judges let it pass."""
     claim = next(each for each in done.claims if each.lane.task == found.task)
-    state = done.state.lane(found.task)
-    diff = Git(done.folder.root).run("diff", "--no-ext-diff", state.base, state.commit, "--")
+    base, commit = done.change(found.task)
+    words = ("diff", "--no-ext-diff", base, commit, "--", *claim.files)
+    diff = Git(done.folder.root).run(*words)
     receipt, _ = read_text_inside(done.folder.root / claim.receipt, done.folder.root, MOST)
     ended = challenge(claim.lane, diff.decode("utf-8", "replace"), receipt)
     if ended.ended == "restart":

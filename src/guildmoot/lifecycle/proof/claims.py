@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from guildmoot.lifecycle.documents import SourceDocument
+from guildmoot.lifecycle.documents import SourceDocument, without_fences
 from guildmoot.lifecycle.plan import Lane, places_of
 from guildmoot.text.patterns import lazy
 
@@ -50,7 +50,8 @@ def _said(document: SourceDocument, name: str) -> tuple[str, ...]:
     section = document.section(name)
     found = [each.text for each in section.bullets()] if section else []
     if section and not found:
-        found = [section.text]
+        outside, _ = without_fences(section.lines)
+        found = ["\n".join(line.text for line in outside).strip()]
     rows = document.data.get(name)
     for row in rows if isinstance(rows, list) else ():
         words = [str(each) for each in row.values()] if isinstance(row, dict) else [str(row)]

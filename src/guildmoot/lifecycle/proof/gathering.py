@@ -10,12 +10,13 @@ from guildmoot.lifecycle.execution.journal import is_at_work, read_run
 from guildmoot.lifecycle.execution.values import RunState
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.proof.claims import LaneClaim, read_claim
+from guildmoot.lifecycle.proof.commits import lane_files
 from guildmoot.lifecycle.spec import Spec, read_spec
 from guildmoot.lifecycle.standing import STEPS, Step
 from guildmoot.lifecycle.terms import WorkTerms
 from guildmoot.lifecycle.view import MOST, WorkView, choose_slug, document_text, look
 from guildmoot.system.files import read_text_inside
-from guildmoot.system.git import Git, GitError
+from guildmoot.system.git import GitError
 
 _BY_RULE = WorkTerms()
 
@@ -35,6 +36,11 @@ class CarriedOut(NamedTuple):
     def run(self) -> str:
         """The name of the run."""
         return self.state.run
+
+    def change(self, task: str) -> tuple[str, str]:
+        """The commits around what a lane did; of one that was sent back, with all that it did before."""
+        lane = self.state.lane(task)
+        return self.state.base if lane.by in ("merge", "review") else lane.base, lane.commit
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -59,13 +65,11 @@ def gather(folder: WorkFolder, slug: str, least: Step, terms: WorkTerms = _BY_RU
             f"Next: guild work execute {slug}",
         )
     skipped = {lane.task for lane in state.lanes if lane.status == "skipped"}
-    claims = []
+    claims, changed = [], _files(folder, state)
     for lane in (each for each in view.plan.lanes if each.task not in skipped):
         place = folder.run(view.run) / "handoffs" / f"{lane.owner}-{lane.task}.md"
         shown = place.relative_to(folder.root).as_posix()
-        claims.append(
-            read_claim(lane, _document(folder, shown), shown, _files(folder, state, lane.task))
-        )
+        claims.append(read_claim(lane, _document(folder, shown), shown, changed.get(lane.task, ())))
     spec = read_spec(read_markdown(document_text(folder, "spec", slug)))
     return CarriedOut(folder, slug, spec, state, tuple(claims), view)
 
@@ -80,13 +84,9 @@ def _document(folder: WorkFolder, shown: str) -> SourceDocument:
     raise UndecidedError(f"{shown} cannot be read: {problem}", f"guild lint {shown}")
 
 
-def _files(folder: WorkFolder, state: RunState, task: str) -> tuple[str, ...]:
-    """What a lane changed, by git."""
-    lane = state.lane(task)
+def _files(folder: WorkFolder, state: RunState) -> dict[str, tuple[str, ...]]:
+    """What each lane changed, by git."""
     try:
-        names = Git(folder.root).names(
-            "diff", "--name-only", "--no-renames", "-z", lane.base, lane.commit, "--"
-        )
+        return lane_files(folder.root, state.base, state.tip, state.run)
     except GitError as wrong:
-        raise InfrastructureError(f"the commits of {task} cannot be read: {wrong}") from None
-    return tuple(sorted(names))
+        raise InfrastructureError(f"the commits of {state.run} cannot be read: {wrong}") from None

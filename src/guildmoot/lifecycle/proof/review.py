@@ -70,11 +70,18 @@ def overall(lanes: Sequence[LaneReview]) -> str:
     return "follow-up" if any(lane.stage2 == "follow-up" for lane in lanes) else "pass"
 
 
-def write_review(run: str, slug: str, when: str, reviewer: str, lanes: Sequence[LaneReview]) -> str:
-    """``review.md``: a row for each lane, what is in the way, what is left to do."""
+def write_review(
+    about: tuple[str, str, str], when: str, reviewer: str, lanes: Sequence[LaneReview]
+) -> str:
+    """``review.md``: a row for each lane, what is in the way, what is left to do.
+
+    ``about`` are the run, the work and the commit that was looked at.
+    """
     stage = "2" if any(lane.stage2 != "not run" for lane in lanes) else "1"
+    run, slug, commit = about
     rows = ["---", f"run_id: {run}", f"slug: {slug}", f"review_stage: {stage}", f"reviewed_at: {when}",
-            f"reviewer: {reviewer}", f"overall_verdict: {overall(lanes)}", "---", f"# Review of {slug}", "",
+            f"reviewer: {reviewer}", f"overall_verdict: {overall(lanes)}", f"commit: {commit}", "---",
+            f"# Review of {slug}", "",
             "| specialist | task-id | stage 1 | stage 2 | failing check |", "|---|---|---|---|---|"]  # fmt: skip
     rows += [
         f"| {lane.owner} | {lane.task} | {lane.stage1} | {lane.stage2} | {_cell(lane.failing)} |"

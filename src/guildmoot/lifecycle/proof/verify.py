@@ -116,7 +116,7 @@ def _followups(result: WorkResult) -> tuple[bool, list[str]]:
         for text in claim.blocking
     ]
     count = sum(len(claim.followups) for claim in result.claims)
-    return not wrong, wrong or [f"none of {count} follow-ups is blocking"]
+    return not wrong, wrong or [f"{count} follow-up{'s' * (count != 1)}, none of them blocking"]
 
 
 def _assumptions(result: WorkResult) -> tuple[bool, list[str]]:

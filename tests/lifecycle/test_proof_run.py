@@ -1,0 +1,86 @@
+"""From lanes that handed over to a result that is verified: real worktrees, real judges, real commands."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from tests.lifecycle.executions import SLUG, execute, git, project, script, starts
+
+from guildmoot.api.lifecycle.proof import reflect_on, review_lanes, verify_work
+from guildmoot.errors import UndecidedError
+from guildmoot.lifecycle.lint import lint
+from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.view import look
+
+pytestmark = pytest.mark.slow
+TEST = "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        pass\n"
+GOOD = {
+    "files": {"tests/__init__.py": "", "tests/test_a.py": TEST, "app/a.py": "PAGE = 1\n"},
+    "evidence": "- `python -m unittest` exit code 0\n- a page answers within 30 ms in bench.py: 12 ms",
+    "assumes": "- one number a parcel",
+    "followups": "- rename the folder",
+}
+BAD = {**GOOD, "files": {**GOOD["files"], "app/a.py": "PAGE = undefined_thing\n"}}
+
+
+def step(root: Path) -> str:
+    return look(WorkFolder(root.resolve()), SLUG).standing.step
+
+
+def test_what_judges_flag_is_mended_once_and_what_is_shown_is_done(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    head = git(root, "rev-parse", "HEAD")
+    worker = script(root, T1=[BAD, GOOD])
+    assert execute(root, worker).status == "done"
+    first = asyncio.run(review_lanes(SLUG, root))
+    assert (first.verdict, first.sent_back) == ("fail", ("T1-copywriter",))
+    assert "undefined_thing" in "".join(first.lanes[0].failing)
+    assert step(root) == "execute"
+    with pytest.raises(UndecidedError, match="not there yet"):
+        asyncio.run(verify_work(SLUG, root, accepted=True))
+    assert execute(root, worker).status == "done"
+    assert starts(root) == ["T1-copywriter/1", "T1-copywriter/2"]
+    again = asyncio.run(review_lanes(SLUG, root))
+    assert (again.verdict, again.sent_back) == ("pass", ())
+    assert step(root) == "verify"
+    with pytest.raises(UndecidedError, match="one number a parcel"):
+        asyncio.run(verify_work(SLUG, root))
+    disputed = asyncio.run(verify_work(SLUG, root, disputed=["one number a parcel"]))
+    assert [each.result for each in disputed.checks] == ["pass"] * 4 + ["fail"]
+    assert step(root) == "verify"
+    done = asyncio.run(verify_work(SLUG, root, accepted=True))
+    assert done.passed
+    assert step(root) == "done"
+    found, file = asyncio.run(reflect_on(SLUG, root))
+    assert found.proposals["followup_backlog"] == ("copywriter/T1-copywriter",)
+    run = root / ".guild" / "runs" / done.run
+    names = [str(each) for each in (file, run / "review.md", run / "verify.md")]
+    assert [each.problems for each in lint(names, root)] == [(), (), ()]
+    assert git(root, "rev-parse", "HEAD") == head
+    assert git(root, "status", "--porcelain") == ""
+
+
+def test_a_verification_holds_for_the_commit_that_was_verified(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    assert execute(root, script(root, T1=GOOD)).status == "done"
+    asyncio.run(review_lanes(SLUG, root))
+    file = asyncio.run(verify_work(SLUG, root, accepted=True)).file
+    assert step(root) == "done"
+    text = file.read_text()
+    commit = text.partition("commit: ")[2].partition("\n")[0]
+    file.write_text(text.replace(commit, "0" * 40))
+    assert step(root) == "verify"
+
+
+def test_a_lane_that_fails_again_after_its_fix_round_goes_to_a_person(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    worse = {"files": {"app/a.py": "PAGE = another_thing\n"}, "modified": ["app/a.py"]}
+    worker = script(root, T1=[BAD, {**GOOD, **worse}])
+    execute(root, worker)
+    assert asyncio.run(review_lanes(SLUG, root)).sent_back
+    execute(root, worker)
+    last = asyncio.run(review_lanes(SLUG, root))
+    assert (last.verdict, last.sent_back) == ("fail", ())
+    assert step(root) == "review"
