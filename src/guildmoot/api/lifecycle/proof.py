@@ -14,7 +14,7 @@ from guildmoot.lifecycle.drafting.desk import open_desk
 from guildmoot.lifecycle.places import find_work
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof import acts
-from guildmoot.lifecycle.proof.acts import CleanRuns, Reviewed, Verified
+from guildmoot.lifecycle.proof.acts import CleanRuns, LanesReviewed, WorkVerified
 from guildmoot.lifecycle.proof.claims import LaneClaim
 from guildmoot.lifecycle.proof.gathering import gather
 from guildmoot.lifecycle.proof.lane_loops import challenge_lane
@@ -26,27 +26,42 @@ from guildmoot.packet import PacketRequest
 from guildmoot.practices.dispositions import user_name
 from guildmoot.practices.panel import PanelRequest
 
-__all__ = ["CleanRuns", "Reflection", "Reviewed", "Verified", "reflect_on", "review_lanes", "verify_work"]  # fmt: skip
+__all__ = [
+    "CleanRuns",
+    "LanesReviewed",
+    "Reflection",
+    "WorkVerified",
+    "reflect_on",
+    "review_lanes",
+    "verify_work",
+]
 _AS_IS = CleanRuns()
 
 
 async def review_lanes(
-    slug: str = "", cwd: Path = Path(), runs: CleanRuns = _AS_IS, agents: tuple[str, ...] = (),
-    watch: Watch | None = None, settings: Flags = NO_FLAGS,
-) -> Reviewed:  # fmt: skip
+    slug: str = "",
+    cwd: Path = Path(),
+    runs: CleanRuns = _AS_IS,
+    agents: tuple[str, ...] = (),
+    watch: Watch | None = None,
+    settings: Flags = NO_FLAGS,
+) -> LanesReviewed:
     """Look at what each lane handed over, by code and by judges; a lane that fails is sent back once."""
     loop = asyncio.get_running_loop()
 
-    def work() -> Reviewed:
+    def work() -> LanesReviewed:
         place = work_place(cwd, settings)
         folder, config, terms = place
         done = gather(folder, slug, "review", terms)
 
         def judge(change: tuple[str, str], claim: LaneClaim, evidence: Sequence[str]) -> RunReport:
             packet = PacketRequest(
-                claim.files, folder.root, "..".join(change), evidence=tuple(evidence),
+                claim.files,
+                folder.root,
+                "..".join(change),
+                evidence=tuple(evidence),
                 ask=claim.lane.text,
-            )  # fmt: skip
+            )
             request = PanelRequest(packet, agents, parent=done.run, command="guild work review")
             report = asyncio.run_coroutine_threadsafe(validate(request, watch), loop).result()
             if report.run_id:
@@ -66,12 +81,16 @@ async def review_lanes(
 
 
 async def verify_work(
-    slug: str = "", cwd: Path = Path(), runs: CleanRuns = _AS_IS, *, accepted: bool = False,
+    slug: str = "",
+    cwd: Path = Path(),
+    runs: CleanRuns = _AS_IS,
+    *,
+    accepted: bool = False,
     disputed: Sequence[str] = (),
-) -> Verified:  # fmt: skip
+) -> WorkVerified:
     """The five checks on the result, in a clean checkout of it."""
 
-    def work() -> Verified:
+    def work() -> WorkVerified:
         folder = find_work(cwd)
         done = gather(folder, slug, "verify")
         return acts.verify(done, runs, user_name(folder.root), accepted=accepted, disputed=disputed)

@@ -38,7 +38,7 @@ from guildmoot.system.git import Git
 
 Judge = Callable[[tuple[str, str], LaneClaim, Sequence[str]], RunReport]
 """The panel's word on what a lane changed between two commits, with evidence."""
-Challenge = Callable[[Lane, str, str], LaneRounds]
+LaneChallenge = Callable[[Lane, str, str], LaneRounds]
 """The challenges of a lane's work, given its diff and its receipt."""
 _MOST_FINDINGS = 20
 _FINE = ("approved", "nothing-to-judge")
@@ -52,7 +52,7 @@ class CleanRuns(NamedTuple):
     """What git ignores and the commands need, e.g. ``.venv``."""
 
 
-class Reviewed(NamedTuple):
+class LanesReviewed(NamedTuple):
     """What the review of a run came to."""
 
     run: str
@@ -63,7 +63,7 @@ class Reviewed(NamedTuple):
     """Lanes that the next execute does once more, with the findings."""
 
 
-class Verified(NamedTuple):
+class WorkVerified(NamedTuple):
     """What the verification of a run came to."""
 
     run: str
@@ -80,8 +80,8 @@ def review(
     judge: Judge,
     runs: CleanRuns,
     reviewer: str,
-    challenge: Challenge | None = None,
-) -> Reviewed:
+    challenge: LaneChallenge | None = None,
+) -> LanesReviewed:
     """Look at every lane in two stages and write ``review.md``; a lane that fails is sent back, once."""
     lanes = []
     for claim in done.claims:
@@ -93,7 +93,7 @@ def review(
         file, write_review((done.run, done.slug, done.state.tip), _now(), reviewer, lanes)
     )
     sent_back = _send_back(done, [lane for lane in lanes if _may_be_mended(lane)])
-    return Reviewed(done.run, overall(lanes), tuple(lanes), file, sent_back)
+    return LanesReviewed(done.run, overall(lanes), tuple(lanes), file, sent_back)
 
 
 def _may_be_mended(lane: LaneReview) -> bool:
@@ -124,7 +124,7 @@ def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: Clean
     )  # fmt: skip
 
 
-def _challenged(done: CarriedOut, found: LaneReview, challenge: Challenge) -> LaneReview:
+def _challenged(done: CarriedOut, found: LaneReview, challenge: LaneChallenge) -> LaneReview:
     """The lane's challenges, once judges let it pass."""
     claim = next(each for each in done.claims if each.lane.task == found.task)
     base, commit = done.change(found.task)
@@ -155,7 +155,7 @@ def _send_back(done: CarriedOut, failing: Sequence[LaneReview]) -> tuple[str, ..
 
 def verify(
     done: CarriedOut, runs: CleanRuns, who: str, *, accepted: bool, disputed: Sequence[str] = ()
-) -> Verified:
+) -> WorkVerified:
     """Make the five checks and write ``verify.md``; UndecidedError while nobody looked at the assumptions."""
     tip = done.state.tip
     ran = run_clean(done.folder.root, tip, done.spec.commands, runs)
@@ -172,7 +172,7 @@ def verify(
     file = done.folder.run(done.run) / "verify.md"
     write_durable(file, write_verification(done.run, done.slug, tip, _now(), checks, result))
     passed = all(each.result == "pass" for each in checks)
-    return Verified(done.run, passed, tip, done.state.branch, checks, result.assumptions, file)
+    return WorkVerified(done.run, passed, tip, done.state.branch, checks, result.assumptions, file)
 
 
 def run_clean(

@@ -14,7 +14,7 @@ from guildmoot.cli.output import emit
 from guildmoot.errors import EXIT_FLAGGED, EXIT_OK, EXIT_UNDECIDED
 
 if TYPE_CHECKING:
-    from guildmoot.api.lifecycle.proof import CleanRuns, Reviewed, Verified
+    from guildmoot.api.lifecycle.proof import CleanRuns, LanesReviewed, WorkVerified
 
 _MARKS = {"pass": "✓", "fail": "✗", "not run": "-"}
 _RUNS = (
@@ -65,7 +65,7 @@ def review(argv: list[str]) -> int:
     return EXIT_FLAGGED if failed else EXIT_UNDECIDED
 
 
-def _review_rows(found: Reviewed) -> Iterator[str]:
+def _review_rows(found: LanesReviewed) -> Iterator[str]:
     for lane in found.lanes:
         mark = "✓" if lane.passed else "✗" if "fail" in (lane.stage1, lane.stage2) else "?"
         yield f"{mark} {lane.task}: rules {lane.stage1}, judges {lane.stage2}"
@@ -118,7 +118,7 @@ def verify(argv: list[str]) -> int:
     return EXIT_OK if found.passed else EXIT_FLAGGED
 
 
-def _verify_rows(found: Verified) -> Iterator[str]:
+def _verify_rows(found: WorkVerified) -> Iterator[str]:
     for each in found.checks:
         yield f"{_MARKS[each.result]} {each.number} {each.name}: {each.result}"
         for text in each.evidence:
