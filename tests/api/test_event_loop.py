@@ -61,24 +61,31 @@ def slow_git(shop, tmp_path, monkeypatch):
         monkeypatch.setenv(name, value)
 
 
+def _write(shop, numbers):
+    for number in numbers:
+        shop.write(f"src/part{number % 60}/file{number}.py", f"VALUE_{number} = {number}\n")
+
+
 @pytest.fixture
 def work(shop):
-    """A few thousand files and a judge that takes its time."""
-    for number in range(3000):
-        shop.write(f"src/part{number % 60}/file{number}.py", f"VALUE_{number} = {number}\n")
+    """Many files and a judge that takes its time."""
+    _write(shop, range(180))
     reply = {"text": "VERDICT: approved\n", "delay": SLOW}
     add_judge(shop, "slow", reply)
     shop.commit()
     return guildmoot.PanelRequest(guildmoot.PacketRequest(("src",), shop.root), agents=("slow",))
 
 
+@pytest.mark.slow  # sleeps, as the next two, and writes thousands of files
 def test_a_panel_over_thousands_of_files_does_not_hold_up_the_loop(shop, work, slow_git):
+    _write(shop, range(180, 3000))
     heart = Heartbeat()
     [report] = asyncio.run(heart.during(guildmoot.validate(work)))
     assert (report.verdict, report.header.files_reviewed) == ("approved", 3000)
     assert heart.lost < MOST, sorted(heart.gaps)[-5:]
 
 
+@pytest.mark.slow  # sleeps as long as what it is the measure of
 def test_the_heartbeat_sees_work_that_does_hold_up_the_loop(shop, work, slow_git):
     heart = Heartbeat()
     asyncio.run(heart.during(panel.validate(work)))

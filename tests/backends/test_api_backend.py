@@ -280,8 +280,8 @@ def test_the_deadline_holds_whatever_the_provider_does(
 
 
 def test_what_a_slow_provider_had_said_is_kept(provider: Provider) -> None:
-    provider.rules = [Rule(drip=1.2)]
-    reply = ask(ApiBackend(), MODELS["chat"], timeout=2)
+    provider.rules = [Rule(drip=0.8)]
+    reply = ask(ApiBackend(), MODELS["chat"], timeout=1.3)
     assert (reply.status, reply.text) == ("timeout", "VERDICT:")
 
 

@@ -142,7 +142,7 @@ def test_one_that_is_ended_at_its_deadline_tells_complaints_and_no_greetings(
     monkeypatch.setenv(KEYS[client.name], "dummy-key-0001")
     said = "print('Welcome!\\nconnection failed', file=sys.stderr, flush=True)"
     become(client, tmp_path, f"{said}; import time; time.sleep(60)")
-    reply = ask(client, timeout=3.0)
+    reply = ask(client, timeout=1.5)
     assert reply.status == "timeout"
     assert reply.error.endswith("if it needs one: connection failed")
 

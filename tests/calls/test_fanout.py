@@ -129,11 +129,8 @@ def test_a_backend_cannot_speak_for_another_seat_or_make_up_its_time() -> None:
     assert reply.seconds < 10
 
 
-def test_a_backend_that_forgets_its_deadline_is_held_to_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("guildmoot.calls.fanout.SLACK", 0.05)
-    spawned = run([*seats("sleep 300", timeout=0.1), *seats("sleep 0.3")])
+def test_a_backend_that_forgets_its_deadline_is_held_to_it() -> None:
+    spawned = run([*seats("sleep 300", timeout=0.1), *seats("sleep 0.3")], slack=0.05)
     assert statuses(spawned) == ["timeout", "answered"]
     assert spawned.replies[0].error == "no answer within 0.1 s"
 

@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 
+from conftest import mainly
 from judges import PRICES, add_council_judge, finding, verdict
 
 PLAN = "# Plan\n\nMove `prices.py` to Redis. The tests must pass before and after.\n"
@@ -303,14 +304,14 @@ LOST_IMPORT = 'package shop\n\nimport (\n\t"fmt"\n\t"regexp"\n)\n\nvar R = regex
 
 @pytest.mark.parametrize(
     "sentence",
-    [
+    mainly(
         ("vibe", "--diff"),
         ("vibe", "--quick", "--diff"),
         ("vibe", "--agents", "kind,languages", "--diff"),
         ("council", "validate", "--diff"),
         ("council", "validate", "--quick", "--diff"),
         ("council", "validate", "--agents", "kind,languages", "--diff"),
-    ],
+    ),
     ids=" ".join,
 )
 def test_what_a_tool_proves_is_not_approved_by_any_practice(prices, sentence):

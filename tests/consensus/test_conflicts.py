@@ -206,7 +206,7 @@ def test_thousands_of_findings_on_one_line_take_time_in_proportion():
         return time.process_time() - start
 
     seconds(200)
-    assert seconds(4000) < 12 * max(seconds(1000), 0.02)
+    assert seconds(2000) < 12 * max(seconds(500), 0.02)
 
 
 def test_the_report_is_the_same_in_every_process():
@@ -216,7 +216,7 @@ from guildmoot.consensus.conflicts import find_conflicts
 from guildmoot.model.verdict import Finding
 sides = [json.loads(line)[key] for line in open(sys.argv[1]) for key in "ab"]
 rng, found = random.Random(0), []
-for i in range(1500):
+for i in range(500):
     side, line = rng.choice(sides), rng.randint(1, 200)
     path = f"src/f{rng.randrange(5)}.py"
     fix = side["fix"].replace("`", f"`m{rng.randrange(30)}_", 1)
@@ -231,6 +231,6 @@ print(hashlib.sha256(repr(find_conflicts(found)).encode()).hexdigest())
             capture_output=True,
             check=True,
         ).stdout
-        for seed in ("1", "2", "3", "4")
+        for seed in ("1", "2")
     }
     assert len(told) == 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import commands
 from guildmoot.memory.codebase.codebase import map_codebase, plain
 from guildmoot.memory.codebase.facts import facts_of
 from guildmoot.memory.codebase.graph import dependents, is_test, reach
@@ -198,25 +198,25 @@ def test_hostile_texts_are_read_in_a_moment(path, piece):
     assert time.process_time() - began < 2
 
 
-def guild(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "guildmoot", "learn", *words]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True)
+def guild(root: Path, *words: str) -> tuple[int, str, str]:
+    done = commands.run(["-m", "guildmoot", "learn", *words], cwd=root)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 def test_the_command_tells_the_map_a_file_and_a_change(project):
     put(project, "src/app/pages.py", "from app.store import load\n")
     git(project, "add", "-A")
     git(project, "commit", "-qm", "one")
-    shown = guild(project)
-    assert (shown.returncode, "Python" in shown.stdout) == (0, True)
+    code, shown, _ = guild(project)
+    assert (code, "Python" in shown) == (0, True)
     assert (project / ".guild/indexes/onboarding-tour.md").read_text().startswith("# A first walk")
-    told = json.loads(guild(project, "explain", "src/app/store.py", "--json").stdout)
+    told = json.loads(guild(project, "explain", "src/app/store.py", "--json")[1])
     assert told["dependents"] == ["src/app/pages.py"]
     put(project, "src/app/store.py", "y\n")
-    reached = json.loads(guild(project, "diff", "--json").stdout)
+    reached = json.loads(guild(project, "diff", "--json")[1])
     assert (reached["changed"], reached["reached"]) == (["src/app/store.py"], ["src/app/pages.py"])
-    wrong = guild(project, "explain", "src/app/stor.py")
-    assert (wrong.returncode, "Did you mean" in wrong.stderr) == (64, True)
+    code, _, told = guild(project, "explain", "src/app/stor.py")
+    assert (code, "Did you mean" in told) == (64, True)
 
 
 def test_what_the_map_calls_risky_is_shown_first_where_not_all_fits(shop):

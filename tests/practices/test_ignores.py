@@ -176,6 +176,7 @@ def test_every_report_tells_what_is_ignored(tmp_path: Path, commit: Commit) -> N
     assert (row["code"], row["ignored_by"]) == ("F821", "inline")  # type: ignore[index]
 
 
+@pytest.mark.slow  # two seconds of nothing but that
 def test_a_file_full_of_comments_takes_no_time() -> None:
     lines = ['x = """ # noqa: S1'] * 20_000
     known = PragmaLines(lines)

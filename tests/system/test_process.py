@@ -94,7 +94,7 @@ DETACH = (
 @needs_proc
 @pytest.mark.parametrize("after", ["", "; import time; time.sleep(300)"])
 def test_a_daemon_in_a_session_of_its_own_is_found_and_ended(ends: Ends, after: str) -> None:
-    result = python(DETACH.format(pipes="") + after, timeout=3)
+    result = python(DETACH.format(pipes="") + after, timeout=SPOKEN)
     ends(int(result.stdout))
 
 

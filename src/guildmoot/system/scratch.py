@@ -3,17 +3,48 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import tempfile
+import time
+from contextlib import suppress
 
 _MEMORY = "/dev/shm"  # noqa: S108 a private folder is made in it, as below /tmp
 _CHOSEN = ("TMPDIR", "TEMP", "TMP")
 _SPARE = 256_000_000
 """Bytes that must be free besides: tools may keep something there, and others use it too."""
+_DAY = 86_400.0
 
 
 def scratch_folder(size: int) -> tempfile.TemporaryDirectory[str]:
     """A folder for so many bytes that is removed in the end; where the user chose a place, there."""
-    return tempfile.TemporaryDirectory(prefix="guildmoot-", dir=_memory(size))
+    memory = _memory(size)
+    if memory:
+        with suppress(OSError):
+            sweep(memory)
+    return tempfile.TemporaryDirectory(prefix=f"guildmoot-{os.getpid()}-", dir=memory)
+
+
+def sweep(folder: str) -> None:
+    """Remove what killed runs of this user left there: a day old, and of a process that is gone."""
+    for entry in os.scandir(folder):
+        name = re.match(r"guildmoot-(\d{1,9})-", entry.name)
+        if not name or not entry.is_dir(follow_symlinks=False):
+            continue
+        facts = entry.stat(follow_symlinks=False)
+        old = facts.st_uid == os.getuid() and time.time() - facts.st_mtime > _DAY
+        if old and not _is_alive(int(name[1])):
+            shutil.rmtree(entry.path, ignore_errors=True)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
 
 
 def _memory(size: int) -> str | None:

@@ -276,7 +276,7 @@ def test_07_a_reply_is_read_mended_or_no_vote_and_never_a_silent_one(council, re
 def test_08_one_of_three_that_times_out_is_left_out_and_told(council):
     council.judge("mute", {"hang": True})
     agents = f"{panel(council, 'PASS', 'PASS')},mute"
-    ran = council.validate(agents, "--timeout=2")
+    ran = council.validate(agents, "--timeout=1")
     assert (ran.code, ran.json["outcome"]) == (3, "INCOMPLETE")  # it goes on, but is no clean PASS
     assert ran.json["roster"]["missing"] == ["judge-3"]
     assert "2/3 judges responded" in council.text
