@@ -113,6 +113,21 @@ def preload() -> None:
     for module in pkgutil.walk_packages(guildmoot.__path__, "guildmoot."):
         if not module.name.startswith(_APART):
             importlib.import_module(module.name)
+    _compile()
+
+
+def _compile() -> None:
+    """What is the same for whoever comes, whatever their folder and environment: regular expressions."""
+    from guildmoot.guard.secrets import mask
+    from guildmoot.text.patterns import lazy
+
+    for name, module in [*sys.modules.items()]:
+        if name.startswith("guildmoot."):
+            for value in vars(module).values():
+                if isinstance(value, type(lazy(""))):
+                    str(value.pattern)
+    for name in ("password", "passphrase", "secret", "token", "api_key", "auth", "credential"):
+        mask(f'{name} = os.environ["{name}"]  # {name.upper()}: "example"\n', "sample.py")
 
 
 def work(job: dict) -> NoReturn:

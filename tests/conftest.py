@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from functools import cache, partial
@@ -42,6 +43,18 @@ def pytest_configure(config):
     """Without the slow tests, properties are tried on fewer examples; CI tries them all."""
     if config.option.markexpr == "not slow" and not config.getoption("--hypothesis-profile"):
         settings.load_profile("quick")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Of a sampled table all rows but every nth are slow."""
+    seen = Counter()
+    for item in items:
+        if mark := item.get_closest_marker("sample"):
+            place = item.nodeid.partition("[")[0]
+            if seen[place] % mark.args[0]:
+                item.add_marker(pytest.mark.slow)
+            seen[place] += 1
 
 
 def pytest_collection_finish():

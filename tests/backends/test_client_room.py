@@ -136,6 +136,7 @@ def test_an_address_that_could_be_listened_to_is_refused(client, tmp_path, monke
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.sample(3)
 def test_one_that_is_ended_at_its_deadline_tells_complaints_and_no_greetings(
     client, tmp_path, monkeypatch
 ):

@@ -108,6 +108,7 @@ def test_no_file_that_stops_parsing_passes_the_default_panel(shop, seed):
 
 @pytest.mark.parametrize("kind", UNDEFINED)
 @pytest.mark.parametrize("path", ["shop.py", "cart.js"])
+@pytest.mark.sample(3)
 def test_a_name_that_is_no_longer_defined_is_flagged(shop, path, kind):
     ran = judged(shop, {path: mutated(path, kind)})
     assert ran.code == 2

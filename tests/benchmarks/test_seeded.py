@@ -316,6 +316,7 @@ def test_evidence_judges_are_counted_and_the_report_says_how_it_was_made(shop):
     assert "a tool says the same each time" in text
 
 
+@pytest.mark.slow  # several whole runs of the benchmark
 def test_a_second_run_asks_nobody_again_unless_told_to(shop):
     log = shop.root / "asked.txt"
     shop.agent(

@@ -91,6 +91,7 @@ def test_reports_are_written_where_they_were_asked_for(prices):
         ("validate", "nothing-there.py"),
     ],
 )
+@pytest.mark.sample(3)
 def test_what_cannot_be_done_is_refused_before_anyone_is_asked(prices, argv):
     ran = prices.guild("council", *argv, "--json")
     assert ran.code == 64, ran.out
@@ -241,6 +242,7 @@ def test_a_duel_keeps_every_round(prices):
         "--perspectives=security-auditor,perf-critic validate .",
     ],
 )
+@pytest.mark.sample(3)
 def test_the_examples_of_the_seed_run_as_written(prices, line):
     prices.write("README.md", "# Prices\n")
     prices.write("PLAN.md", "# Plan\n")
@@ -321,6 +323,7 @@ def test_a_dry_run_needs_no_key_and_names_what_is_missing(shop):
     "argv",
     ["recheckk", "candidate list", "Show", "helpp", "list", "bogus", "runs", "-q show last"],
 )
+@pytest.mark.sample(3)
 def test_a_word_that_is_neither_a_verb_nor_work_judges_nothing(prices, argv):
     ran = prices.guild("council", *argv.split())
     assert (ran.code, ran.out) == (64, "")

@@ -153,6 +153,7 @@ def test_the_report_stays_within_the_width_whatever_the_names_are(bank):
         ((), "no action"),
     ],
 )
+@pytest.mark.sample(3)
 def test_what_cannot_be_done_is_refused_with_a_reason(bank, argv, said):
     ran = bank.guild("probe", *argv)
     assert ran.code == 64

@@ -275,6 +275,7 @@ def test_a_full_disk_is_said_and_the_verdict_is_not_lost(shop):
         (["/etc/passwd"], "outside"),
     ],
 )
+@pytest.mark.sample(3)
 def test_bad_input_is_named_and_exits_64(shop, argv, says):
     shop.write("prices.py", GOOD)
     ran = shop.guild("validate", *argv)

@@ -72,6 +72,7 @@ def test_people_see_who_contradicts_whom_and_what_to_decide(crew) -> None:
         (("--engineers", "ana", "--brief", ".env", "--board", "b.md"), "key file"),
     ],
 )
+@pytest.mark.sample(3)
 def test_what_is_missing_or_wrong_is_told_and_nothing_is_made(crew, argv, words) -> None:
     crew.write(".env", "A=1\n")
     ran = crew.guild("whiteboard", "run", *argv)

@@ -103,6 +103,7 @@ print(json.dumps([needs.queue, lacking(needs, capabilities()), is_shared(call)])
 @pytest.mark.parametrize(
     "traits", mainly("", 'Traits("lenient"),', 'Traits("lenient", pure=True),')
 )
+@pytest.mark.slow  # a copy of the package, and whole runs of it
 def test_add_a_backend(copy: Copy, traits: str) -> None:
     """Followed as it is written, and with other traits in the one line."""
     code, line = blocks("Add a backend")
@@ -165,6 +166,7 @@ command: [sh, -c, "echo x >> {counter}; echo fine by me"]
 """
 
 
+@pytest.mark.slow  # a copy of the package, and whole runs of it
 def test_add_a_practice(copy: Copy) -> None:
     code, line = blocks("Add a practice")
     (copy.package / "practices" / "poll.py").write_text(code)

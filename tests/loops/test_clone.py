@@ -41,6 +41,7 @@ def test_an_ignored_folder_is_never_changed_through_the_clone(work, how):
 @pytest.mark.parametrize(
     "ignored", mainly("node_modules/\n", "node_modules\n", "/node_modules/\n", "")
 )
+@pytest.mark.slow  # whole loops, in more situations
 def test_a_checkout_with_packages_and_caches_works(work, ignored):
     (work / "node_modules").mkdir()
     (work / "node_modules" / "lib").write_text("ok")

@@ -238,6 +238,7 @@ def test_two_loops_do_not_work_at_once(work):
 
 @pytest.mark.parametrize("place", [".guild", ".guild/loops", ".guild/loops/2026-01-05-tidy-1", ".guild/loops/landing.json",
                                    "projects/2026-01-05-tidy/unused-imports", "projects/2026-01-05-tidy/unused-imports/inventory.md"])  # fmt: skip
+@pytest.mark.sample(3)
 def test_a_link_that_the_repository_brings_is_not_followed(work, place):
     out = work.parent / "out"
     (out / "2026-01-05-tidy-1").mkdir(parents=True)
@@ -274,6 +275,7 @@ def test_a_transform_that_deletes_the_users_own_git_folder_loses_nothing(work):
     assert not (work / ".guild" / "loops" / "repository.kept").exists()
 
 
+@pytest.mark.slow  # several whole loops
 def test_a_tier_has_one_contract_however_often_the_loop_is_stopped_in_it(work):
     for _ in range(2):
         assert loop(work, transform="no-such-program {files}").returncode == 4

@@ -39,6 +39,7 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("path", "text", "told", "line"), CHANGES)
+@pytest.mark.sample(3)
 def test_a_change_to_what_chooses_the_court_is_a_finding(project, path, text, told, line):
     if text is None:
         (project.root / path).unlink()

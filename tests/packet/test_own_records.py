@@ -70,6 +70,7 @@ def test_a_change_shows_none_of_them_and_is_not_approved_over_them(project):
     "name", [".agents/run.py", ".agents/x", ".guild/a.sh", "docs/council-log/x.py"]
 )
 @pytest.mark.parametrize("committed", [True, False])
+@pytest.mark.sample(3)
 def test_code_that_hides_among_them_is_never_approved_unread(project, name, committed):
     project.write("app.py", "x = 2\n")
     project.write(name, "import os\n")

@@ -195,6 +195,7 @@ def test_an_approval_without_its_nonce_is_asked_for_once_and_is_no_vote_then(sho
     assert second not in provider.requests[0].prompt
 
 
+@pytest.mark.slow  # imports a large package
 class TestAProviderThatOnlyPydanticAiKnows:
     """Its models tell what they take only when they are called, so the prompt asks as well."""
 

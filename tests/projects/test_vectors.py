@@ -62,6 +62,7 @@ def files_of(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+@pytest.mark.sample(4)
 def test_the_answer_is_that_of_the_seeds(vector: dict[str, Any], tmp_path: Path) -> None:
     folder = tmp_path / "work"
     folder.mkdir()

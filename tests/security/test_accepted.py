@@ -39,6 +39,7 @@ def dismiss(root: Path) -> None:
 
 @pytest.mark.parametrize("accept", [accept_baseline, dismiss])
 @pytest.mark.parametrize("name", COPIES)
+@pytest.mark.sample(2)
 def test_a_second_copy_counts(tmp_path: Path, commit: Commit, name: str, accept) -> None:
     text, more = COPIES[name]
     commit({"n.py": text})
@@ -79,6 +80,7 @@ UNDER = {
 
 
 @pytest.mark.parametrize("name", UNDER)
+@pytest.mark.sample(3)
 def test_an_old_comment_does_not_cover_what_is_new(
     tmp_path: Path, commit: Commit, name: str
 ) -> None:

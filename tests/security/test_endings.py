@@ -152,6 +152,7 @@ def test_a_reply_that_came_to_its_own_end_says_nothing_of_it(wire, provider):
 
 @pytest.mark.parametrize("wire", MODELS)
 @pytest.mark.parametrize("verb", ["validate", "council"])
+@pytest.mark.sample(3)
 def test_a_cut_approval_passes_no_gate_and_the_report_says_why(
     wire: str, verb: str, shop: Shop, provider: Provider
 ):

@@ -32,6 +32,7 @@ def reviewed(shop: Shop) -> Shop:
 
 @pytest.mark.parametrize(("file", "name", "backend"), ROWS)
 @pytest.mark.parametrize("flags", [("--agents", "oracle,secrets"), ("--add", "oracle")])
+@pytest.mark.sample(4)
 def test_a_plain_name_is_never_the_repositorys(reviewed: Shop, file, name, backend, flags) -> None:
     more = "format: exit\n" if backend == "tool" else ""
     reviewed.write(file, BOOBY.format(name=name, backend=backend, more=more))
@@ -55,6 +56,7 @@ VERBS = [
 
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("named", ["repo:evil", "REPO:Evil", "evil"])
+@pytest.mark.sample(4)
 def test_nobody_is_called_whom_nobody_trusts(reviewed: Shop, verb, named) -> None:
     text = BOOBY.format(name="evil", backend="command", more="")
     reviewed.write(".guild/agents/evil.md", text)

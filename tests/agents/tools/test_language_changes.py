@@ -51,6 +51,7 @@ def judged(folder: Path, name: str, before: str, after: str) -> dict[str, object
         ("a.rs", RUST, "use std::collections::HashMap;\n"),
     ],
 )
+@pytest.mark.sample(2)
 def test_an_import_that_is_still_used_is_missed(
     tmp_path: Path, name: str, text: str, line: str
 ) -> None:
@@ -68,6 +69,7 @@ def test_an_import_that_is_still_used_is_missed(
         ("a.c", "FOREACH(a) int x struct\n", "int x", "int y"),
     ],
 )
+@pytest.mark.sample(3)
 def test_what_was_odd_before_holds_nothing_up(
     tmp_path: Path, name: str, text: str, old: str, new: str
 ) -> None:
@@ -105,6 +107,7 @@ def test_a_file_that_parsed_before_and_no_longer_does_blocks_in_any_language(
         ("a.rs", "fn f() {}\n", "fn f() { g::<-1>(); }\n"),
     ],
 )
+@pytest.mark.sample(3)
 def test_what_only_a_grammar_does_not_know_is_advice(
     tmp_path: Path, name: str, before: str, after: str
 ) -> None:
@@ -123,5 +126,6 @@ def test_what_only_a_grammar_does_not_know_is_advice(
         ("a.html", "<div><b>a</b></div>\n", "<div><b>a</b</div>\n"),
     ],
 )
+@pytest.mark.sample(3)
 def test_what_no_longer_pairs_up_blocks(tmp_path: Path, name: str, before: str, after: str) -> None:
     assert judged(tmp_path, name, before, after)["verdict"] == "flagged"

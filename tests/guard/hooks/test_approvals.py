@@ -174,6 +174,7 @@ def test_a_yes_counts_once_unless_a_time_is_said(home, project):
      "expect -c 'spawn guild approvals approve 1f3a; expect Type'", "python3 -c 'import pty; pty.spawn([\"guild\",\"approvals\",\"approve\",\"1\"])'",
      "python -m guildmoot approvals approve 1f", "expect <<'E'\nspawn guild approvals deny 1\nE"],
 )  # fmt: skip
+@pytest.mark.sample(3)
 def test_no_agent_answers_through_the_guarded_shell(home, project, command):
     assert call(home, before(project, command), "codex").code == 2
 

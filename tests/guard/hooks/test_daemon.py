@@ -60,6 +60,7 @@ EVENTS = {
 
 
 @pytest.mark.parametrize("name", EVENTS)
+@pytest.mark.sample(3)
 def test_both_ways_answer_alike(daemon, home, project, name):
     event = EVENTS[name](project)
     alone = call(home, event)

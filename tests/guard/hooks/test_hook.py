@@ -57,6 +57,7 @@ def test_a_host_that_cannot_ask_is_denied_and_told_where_a_person_answers(home, 
 
 
 @pytest.mark.parametrize("event", [*sorted(KNOWN_EVENTS - {"PreToolUse"}), "SomethingNew"])
+@pytest.mark.sample(4)
 def test_every_other_event_is_accepted_and_recorded(home, project, event):
     run = make_run(project)
     given = {"hook_event_name": event, "cwd": str(project), "prompt": f"use {KEY}"}
@@ -89,6 +90,7 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize("raw", MALFORMED)
+@pytest.mark.sample(3)
 def test_a_malformed_event_never_stops_the_host_except_under_a_scope(home, project, raw):
     assert call(home, raw) == (0, "", "")
     assert call(home, raw, GUILD_CAPABILITY_SCOPE='["*"]').code == 2
@@ -129,6 +131,7 @@ def test_with_a_run_calls_are_paired_by_their_id_and_nothing_secret_is_written(h
 
 
 @pytest.mark.parametrize("name", ["run-2", "../runs/run-1", "", ".", "a/b", "x" * 300, "run-1\n"])
+@pytest.mark.sample(3)
 def test_without_an_existing_run_nothing_is_written(home, project, name):
     make_run(project)
     call(home, before(project, "ls"), GUILD_RUN_ID=name)

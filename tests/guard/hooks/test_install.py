@@ -56,6 +56,7 @@ def files(home, project):
 
 @pytest.mark.parametrize("text", FOUND)
 @pytest.mark.parametrize("own", [True, False])
+@pytest.mark.sample(3)
 def test_uninstalling_undoes_exactly(home, project, text, own):
     env = environment(home)
     place = None if own else project

@@ -49,6 +49,7 @@ def scripts(project):
      ("sudo bash boom.sh", "deny"), ("make", "allow"), ("make -n nuke", "allow"), ("npm test", "allow"),
      ("npm run clean", "allow"), ("make tidy", "snapshot"), ("cat boom.sh", "allow"), ("npm ci", "allow")],
 )  # fmt: skip
+@pytest.mark.sample(3)
 def test_a_program_in_a_file_is_judged_by_what_it_would_do(scripts, command, action):
     assert judged(scripts, command).action == action
 
@@ -70,6 +71,7 @@ def test_a_script_is_judged_more_mildly_than_a_command(project):
      "python3 -c 'open(\"a.txt\", \"w\")'", "git stash && git stash drop", "cp c.txt b.txt; git restore a.txt",
      "rm b.txt; git checkout a.txt"],
 )  # fmt: skip
+@pytest.mark.sample(3)
 def test_what_is_overwritten_comes_back(home, project, command):
     for name in ("b.txt", "c.txt"):
         (project / name).write_text("other\n")

@@ -44,12 +44,14 @@ def guarded(home, project):
 
 
 @pytest.mark.parametrize("command", AWAY)
+@pytest.mark.sample(3)
 def test_what_takes_the_guard_away_is_denied(home, guarded, command):
     done = call(home, before(guarded, command))
     assert (done.code, "changes what guards this session" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize("command", FINE)
+@pytest.mark.sample(3)
 def test_the_rest_is_not_denied_for_it(home, guarded, command):
     assert call(home, before(guarded, command)).code == 0
 

@@ -89,6 +89,7 @@ def test_another_repository_is_not_removed_unasked_even_below_a_temporary_folder
     ["rm -rf ~", "rm -rf ~/.ssh", "rm -rf $HOME/*", "find ~ -delete", "mv ~/* /dev/null", "rm -rf /tmp/x/notes",
      "rsync -a --delete /tmp/empty/ ~/", "shred -u ~/.ssh/id_rsa"],
 )  # fmt: skip
+@pytest.mark.sample(3)
 def test_a_home_below_the_temporary_folder_is_a_home(command):
     site = Site("/tmp/x/proj", "/tmp/x/proj", "/tmp/x", git=True)
     assert judge_command(command, site).action in ("deny", "ask")

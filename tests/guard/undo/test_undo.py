@@ -111,6 +111,7 @@ LOSSES = {
 
 
 @pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.sample(2)
 def test_what_was_lost_comes_back_byte_for_byte(repo, loss):
     dirty(repo)
     before, told = state(repo), status(repo)

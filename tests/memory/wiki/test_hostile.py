@@ -47,6 +47,7 @@ def run(root: Path, *words: str, given: str = "") -> subprocess.CompletedProcess
         {"proof": "0" * 64},
     ],
 )
+@pytest.mark.sample(3)
 def test_a_marker_that_was_changed_is_not_kept(root, change):
     waiting = ingest(root, source(ORDER), IngestOptions("concept"), "ada")
     (marker,) = (root / ".guild/wiki/.paused").glob("*.json")

@@ -221,6 +221,7 @@ def test_a_question_that_makes_no_sense_is_refused(root, query):
         memory.ask(query)
 
 
+@pytest.mark.slow  # dozens of programs
 def test_twenty_documents_a_question_and_the_same_answers_without_the_index(root, monkeypatch):
     (root / "docs").mkdir()
     names = [
@@ -304,6 +305,7 @@ def test_a_batch_is_answered_line_by_line_and_sees_changes(root):
     [(["nope"], "no verb"), (["ingest", "x.md"], "which category"), (["show", "../x"], "no page"), (["query", "--batch", "gone.txt"], "cannot be read"),
      (["ingest", "--answer", "x"], "say which"), (["promote", "nothing"], "no page"), (["ingest", "gone.md", "--category", "concept"], "no such file")],
 )  # fmt: skip
+@pytest.mark.sample(3)
 def test_mistakes_are_told_with_exit_64(root, words, why):
     guild = Path(sys.executable).parent / "guild"
     done = subprocess.run([guild, "wiki", *words], cwd=root, capture_output=True, text=True)

@@ -89,6 +89,7 @@ def test_01_vendors_that_hold_pass_and_fail_disagree_and_the_gate_fails(council)
         ("--report=out.exe validate prices.py", ".html"),
     ],
 )
+@pytest.mark.sample(3)
 def test_02_a_conflict_is_refused_with_the_way_out_and_nobody_is_asked(council, line, told):
     ran = council.run(*line.split())
     assert ran.code == 64, ran.out + ran.err
@@ -140,6 +141,7 @@ def test_03_six_with_three_are_scaled_down_loudly_or_refused_where_the_settings_
         (("--deep",), 3),
     ],
 )
+@pytest.mark.sample(3)
 def test_04_a_preset_raises_the_number_of_judges_and_count_has_the_last_word(
     council, flags, number
 ):
@@ -170,6 +172,7 @@ def test_04_a_preset_raises_the_number_of_judges_and_count_has_the_last_word(
         ({"COUNCIL_JUDGE_COUNT": "6"}, (), "judges = 5", 6, 120),
     ],
 )
+@pytest.mark.sample(3)
 def test_05_flag_before_environment_before_settings_before_profile(
     council, env, flags, settings, judges, timeout
 ):
@@ -254,6 +257,7 @@ WHOLE = verdict("WARN", LOW)
         "refusal",
     ],
 )
+@pytest.mark.sample(3)
 def test_07_a_reply_is_read_mended_or_no_vote_and_never_a_silent_one(council, reply, word):
     said = reply or {"malformed": "empty"}
     council.judge("odd", *(said if isinstance(said, list) else [said]))

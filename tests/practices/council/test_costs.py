@@ -164,6 +164,7 @@ def test_a_verdict_that_is_asked_for_again_is_asked_for_again(desk):
     assert len(provider.requests) == 4
 
 
+@pytest.mark.slow  # several councils, in every form
 def test_a_reused_answer_is_said_with_its_run_and_age_in_every_view(desk):
     """Only where the user lets runs share answers, and never after anything about the question changed."""
     share = {"GUILD_RUNS_REUSE_HOURS": "100000"}

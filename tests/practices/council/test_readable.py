@@ -178,6 +178,7 @@ def test_a_quick_check_without_a_model_is_one_view_that_has_the_headings_verdict
         *("reseach the API", "--quick brainstrom caching", "valdate login.py", "compar a b"),
     ],
 )
+@pytest.mark.sample(3)
 def test_a_mistyped_verb_is_an_error_with_what_was_meant(shop, line):
     shop.write("login.py", LOGIN)
     shop.commit()

@@ -206,6 +206,7 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize("text", UNKNOWN)
+@pytest.mark.sample(3)
 def test_words_that_name_commits_and_are_not_understood_are_refused(forked, text):
     with pytest.raises(TargetError) as refused:
         found(forked, f"validate {text}")

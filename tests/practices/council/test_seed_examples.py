@@ -169,6 +169,7 @@ def the_report(council, stem):
 
 
 @pytest.mark.parametrize(("line", "judges", "stem", "shown"), VALIDATE, ids=lambda each: None)
+@pytest.mark.sample(4)
 def test_an_example_that_validates_gives_a_verdict_and_its_report(
     repository, line, judges, stem, shown
 ):
@@ -192,6 +193,7 @@ def test_an_example_that_validates_gives_a_verdict_and_its_report(
 
 
 @pytest.mark.parametrize(("line", "judges", "stem"), IDEA_LINES, ids=lambda each: None)
+@pytest.mark.sample(3)
 def test_an_example_that_gathers_ideas_pretends_no_verdict(repository, line, judges, stem):
     for name in ("calm", "careful"):
         repository.judge(name, IDEAS)

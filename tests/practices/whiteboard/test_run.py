@@ -420,6 +420,7 @@ def test_models_of_three_vendors_hold_three_rounds(shop, provider) -> None:
     assert not any(f'round 1, {name}"' in shown for name in NAMES)
 
 
+@pytest.mark.slow  # several whole boards
 def test_the_same_question_of_a_killed_run_is_not_paid_twice(shop, provider) -> None:
     provider.rules = [Rule(hang=True, match="round 2\n", model="gpt"), *provider.rules]
     process = begin(shop, provider, "--rounds", "3")

@@ -71,6 +71,7 @@ def test_the_page_is_what_was_agreed(
 
 
 @pytest.mark.parametrize("name", COUNCILS)
+@pytest.mark.sample(4)
 def test_hostile_text_adds_no_tag_and_no_attribute(
     name: str,
     hostile: str,
@@ -188,6 +189,7 @@ def test_nothing_but_a_path_or_a_command_is_wider_than_the_window(
 
 
 @pytest.mark.parametrize("name", COUNCILS)
+@pytest.mark.sample(4)
 def test_no_control_character_and_no_order_reaches_the_terminal(
     name: str,
     hostile: str,

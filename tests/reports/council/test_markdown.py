@@ -244,6 +244,7 @@ def test_a_line_for_the_next_attempt_has_three_fields_whatever_the_judge_says(
 
 
 @pytest.mark.parametrize("name", COUNCILS)
+@pytest.mark.sample(4)
 def test_hostile_text_adds_no_structure(
     name: str,
     hostile: str,
