@@ -42,7 +42,7 @@ def project(root: Path, lanes: Mapping[str, tuple[str, ...]], **scopes: str) -> 
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "begin")
     folder = WorkFolder(root.resolve())
-    rows, members = [], []
+    rows, members = [], {}
     for task, waits in lanes.items():
         owner = task.partition("-")[2]
         scope = scopes.get(task.partition("-")[0], "Pages and storage.")
@@ -51,11 +51,12 @@ def project(root: Path, lanes: Mapping[str, tuple[str, ...]], **scopes: str) -> 
             text.replace("may act without asking: app/", "may act without asking: anything")
         )
         named = ", ".join(name.partition("-")[2] for name in waits)
-        members.append(f'  - name: {owner}\n    scope: "{scope}"\n    depends-on: [{named}]\n')
+        row = f'  - name: {owner}\n    scope: "{scope}"\n    depends-on: [{named}]\n'
+        members.setdefault(owner, row)
     team = f"spec: .guild/spec/{SLUG}.md\nbackend: subagent\nallow_larger: true\nspecialists:\n"
     for place, text in (
         (folder.spec(SLUG), SPEC), (folder.plan(SLUG), PLAN_HEAD + "".join(rows)),
-        (folder.team(SLUG), f"{team}{''.join(members)}gaps_resolved: []\ncoverage_flags: []\n"),
+        (folder.team(SLUG), f"{team}{''.join(members.values())}gaps_resolved: []\ncoverage_flags: []\n"),
     ):  # fmt: skip
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text)

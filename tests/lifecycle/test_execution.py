@@ -70,7 +70,12 @@ FAULTS = {
         "failed", 2, "history was rewritten"),
     "deletes .git": ({"sh": "rm -rf .git"}, "done", 1, ""),
     "deletes the repository": ({"sh": 'rm -rf "$(git rev-parse --git-common-dir)"'}, "done", 1, ""),
-    "deletes its worktree": ({"sh": 'rm -rf "$PWD"', "claims": []}, "failed", 1, "its worktree is gone"),
+    "deletes its worktree": ({"sh": 'rm -rf "$PWD"', "claims": []}, "failed", 2, "app/base.py was deleted"),
+    "edits outside its worktree": ({"sh": "echo x >> $GUILD_TEST_ROOT/app/base.py"}, "done", 1, ""),
+    "commits to the user's branch": (
+        {"sh": "git -C $GUILD_TEST_ROOT commit -q --allow-empty -m x; git -C $GUILD_TEST_ROOT branch -D main"},
+        "done", 1, ""),
+    "deletes the user's .git": ({"sh": "rm -rf $GUILD_TEST_ROOT/.git $GUILD_TEST_ROOT/.guild/plan"}, "done", 1, ""),
     "floods its output": ({"sh": "head -c 30000000 /dev/zero | tr '\\\\0' 'x'"}, "done", 1, ""),
     "forks a daemon": ({"sh": "setsid sh -c 'sleep 300; echo late' >/dev/null 2>&1 &"}, "done", 1, ""),
     "commits by itself": (
@@ -87,6 +92,7 @@ def test_fault_table(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     git(tmp_path, "init", "-q", "--bare", str(remote))
     git(root, "remote", "add", "origin", str(remote))
     monkeypatch.setenv("GUILD_TEST_REMOTE", str(remote))
+    monkeypatch.setenv("GUILD_TEST_ROOT", str(root))
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     head = git(root, "rev-parse", "HEAD")
     report = execute(root, script(root, T1=act))

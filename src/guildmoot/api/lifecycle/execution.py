@@ -9,6 +9,7 @@ from pathlib import Path
 from guildmoot.api.drafting import WorkSite, work_place
 from guildmoot.config import NO_FLAGS, Flags
 from guildmoot.errors import UndecidedError, UsageError
+from guildmoot.guard.undo.snapshot import take_snapshot
 from guildmoot.lifecycle import steps, view
 from guildmoot.lifecycle.execution import control
 from guildmoot.lifecycle.execution.control import ControlRequest
@@ -28,6 +29,7 @@ from guildmoot.lifecycle.team.roster import roster
 from guildmoot.lifecycle.view import WorkView
 from guildmoot.loops.workshop import dirty_paths
 from guildmoot.practices.dispositions import user_name
+from guildmoot.system import fence
 from guildmoot.system.threads import off_loop, relayed
 
 __all__ = ["ExecuteRequest", "ExecutionReport", "ask_of_run", "execute_work", "run_state"]
@@ -88,8 +90,11 @@ async def _carry_out(
     repository.check_room(min(jobs, len(plan.lanes)), journal.state.base)
     specialists, _ = roster(folder.root)
     silence = request.silence or config.number("work.lane_silence")
+    fenced = config.flag("work.fence") and fence.works(str(folder.root))
+    if not fenced:
+        _without_fence(journal, folder.root)
     dispatcher = Dispatcher(
-        folder, found.run, found.slug, plan, terms, specialists, backend.name, silence
+        folder, found.run, found.slug, plan, terms, specialists, backend.name, silence, fenced
     )
     execution = Execution(
         journal, repository, dispatcher, backend,
@@ -103,6 +108,16 @@ async def _carry_out(
     for problem in finish(folder, journal.state, repository):
         journal.add("note", reason=problem)
     return report._replace(notes=journal.state.notes)
+
+
+def _without_fence(journal: Journal, root: Path) -> None:
+    """Workers could change the user's checkout: it is kept as it is, for ``guild undo``."""
+    take_snapshot(root, f"before {journal.state.run}")
+    said = (
+        "no fence is around your checkout here: if a lane changes it, 'guild undo' brings it back"
+    )
+    if said not in journal.state.notes:
+        journal.add("note", reason=said)
 
 
 def _begin(journal: Journal, found: WorkView, folder: WorkFolder, command: str, rung: str) -> None:

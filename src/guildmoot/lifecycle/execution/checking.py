@@ -81,6 +81,12 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
     if isinstance(run_of, str) and run_of and run_of != lane.owner:
         told.append(f"the receipt is of specialist {run_of}, and this lane is {lane.owner}'s")
     told += _scope_problems(lane, diff)
+    unclaimed = sorted(set(diff.changed) - claimed_files(document))
+    told += [
+        f"{path} was {'changed' if diff.changed[path] else 'deleted'}, and the receipt does not say so"
+        for path in unclaimed
+        if path in diff.before
+    ][:_SHOWN]
     if facts.rewritten:
         told.append(
             f"history was rewritten: the branch is at {facts.rewritten[:12]}, which does not hold the commit"
@@ -93,7 +99,6 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
     asked = _needs_person(lane, diff)
     if not told and asked:
         return JudgedReceipt("blocked", asked, (), receipt.summary)
-    unclaimed = sorted(set(diff.changed) - claimed_files(document))
     notes = [f"changed and not claimed: {', '.join(unclaimed[:_SHOWN])}"] if unclaimed else []
     injected = classify(document, text)
     notes += [f"the receipt's text was classified {injected}"] if injected == "flagged" else []

@@ -41,6 +41,8 @@ class Dispatcher(NamedTuple):
     specialists: tuple[Specialist, ...]
     backend: str
     silence: float = 0.0
+    fenced: bool = False
+    """The user's checkout is read-only for workers, but for what is theirs."""
 
     def place(self, task: str, attempt: int) -> Path:
         """The folder of an attempt."""
@@ -70,7 +72,7 @@ class Dispatcher(NamedTuple):
         job = LaneJob(
             self.run, lane.task, lane.owner, attempt, worktree, bundle,
             inbox / f"{lane.owner}-{lane.task}.md", inbox / "heartbeat.json", inbox / "nudge.txt",
-            {}, tier, model, tools, seconds, expected.usd,
+            {}, tier, model, tools, seconds, expected.usd, *self._fence(worktree, inbox),
         )  # fmt: skip
         self._write_scope(lane, tools)
         record = {
@@ -82,11 +84,21 @@ class Dispatcher(NamedTuple):
             "budget": {"max_tokens": expected.tokens, "max_usd": expected.usd,
                        "max_seconds": seconds, "silence_seconds": silence_of(tier, self.silence)},
             "depends_on": list(lane.depends_on), "base": base, "worktree": str(worktree),
-            "branch": f"lane/{lane.task}", "backend": self.backend, "receipt": str(job.receipt),
+            "branch": f"lane/{lane.task}", "backend": self.backend, "fenced": self.fenced,
+            "receipt": str(job.receipt),
             "toolchain": toolchain(worktree),
         }  # fmt: skip
         write_durable(place / "dispatch.json", json.dumps(record, indent=2) + "\n")
         return job._replace(environment=self.environment(job, lane))
+
+    def _fence(self, worktree: Path, inbox: Path) -> tuple[str, tuple[str, ...]]:
+        """What is read-only for the worker, and where it may write all the same."""
+        if not self.fenced:
+            return "", ()
+        logs = self.folder.run(self.run) / "logs"
+        folder_inside(self.folder.root, logs.relative_to(self.folder.root))
+        places = (worktree, worktree.parent / "repo.git", inbox, logs)
+        return str(self.folder.root), tuple(map(str, places))
 
     def environment(self, job: LaneJob, lane: Lane) -> dict[str, str]:
         """What every worker is told in its environment."""

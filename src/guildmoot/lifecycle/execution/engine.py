@@ -177,7 +177,8 @@ class Execution:
                 end = await attempt.run(lambda said: self._note(lane.task, said))
             finally:
                 del self._attempts[lane.task]
-        write_durable(job.bundle.parent / "output.log", end.output or "\n")
+        log = job.bundle.parent / "output.log"
+        await asyncio.to_thread(write_durable, log, end.output or "\n", self._journal.scrubber)
         await self._judge(lane, job, end)
 
     async def _prepare(self, lane: Lane, state: LaneState) -> tuple[LaneJob | None, str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from guildmoot.system.files import lock, put_in_place, read_own, read_rows
 JOURNAL, STATE, LOCK = "execution.jsonl", "run-state.json", "execution.lock"
 Row = Mapping[str, object]
 _KEPT_NOTES = 50
+_TELL = 0.5
+"""Seconds between two writes of what is only made from the journal."""
 
 
 class _Change(NamedTuple):
@@ -132,20 +135,30 @@ class Journal:
         self._handle = handle
         os.ftruncate(handle, 0)
         os.write(handle, f"{os.getpid()}\n".encode())
-        self._scrubber: Scrubber = operator_scrubber()
+        self.scrubber: Scrubber = operator_scrubber()
         self.state = fold(run, read_rows(self._place / JOURNAL))
+        self._told = 0.0
 
     def close(self) -> None:
         """Let somebody else go on."""
-        os.close(self._handle)
+        try:
+            if self.state.lanes:
+                self._tell()
+        finally:
+            os.close(self._handle)
 
     def add(self, event: str, task: str = "", **fields: object) -> RunState:
         """Write a row; when this returns it is on the disk, and the state is the one after it."""
         row = {"ts": now(), "event": event, **({"task": task} if task else {}), **fields}
-        append_durable(self._place / JOURNAL, [row], self._scrubber)
+        append_durable(self._place / JOURNAL, [row], self.scrubber)
         self.state = step(self.state, row)
-        put_in_place(self._place / STATE, _plain_state(self.state).encode())
+        if time.monotonic() - self._told > _TELL:
+            self._tell()
         return self.state
+
+    def _tell(self) -> None:
+        self._told = time.monotonic()
+        put_in_place(self._place / STATE, _plain_state(self.state).encode())
 
 
 def now() -> str:

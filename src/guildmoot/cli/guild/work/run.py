@@ -99,8 +99,12 @@ def _carry(step: str, slug: str, worker: str, jobs: int) -> int:
     """Carry the plan out, review the lanes or verify the result; the exit code of that step."""
     if step == "execute":
         from guildmoot.cli.guild.work.execute import execute
+        from guildmoot.lifecycle.execution.workers.choose import NoWorkerError
 
-        return execute([slug, "--worker", worker, "--jobs", str(jobs)])
+        try:
+            return execute([slug, "--worker", worker, "--jobs", str(jobs)])
+        except NoWorkerError:  # the plan is approved; who does the work is another command's word
+            return show(_again(slug), as_json=False)
     from guildmoot.cli.guild.work import proof
 
     return proof.review([slug]) if step == "review" else proof.verify([slug])

@@ -33,6 +33,10 @@ class LaneJob(NamedTuple):
     seconds: float = 0.0
     """The most that it may take in all."""
     max_usd: float | None = None
+    root: str = ""
+    """The user's checkout, which a worker may not change; empty where no fence can be put around it."""
+    open_places: tuple[str, ...] = ()
+    """Places inside that it may write to: its worktree, its inbox, the run's own repository and logs."""
 
 
 class WorkerState(NamedTuple):

@@ -10,12 +10,16 @@ from guildmoot.lifecycle.execution.workers.base import LaneWorkers
 from guildmoot.lifecycle.execution.workers.command import CommandWorkers
 
 
+class NoWorkerError(UsageError):
+    """Nobody is named who does the work of a lane."""
+
+
 def choose_backend(command: str, config: Config, root: Path) -> LaneWorkers:
-    """The backend of a run; UsageError where nobody can do the work."""
+    """The backend of a run; NoWorkerError where nobody can do the work."""
     command = command or config.text("work.worker")
     if command:
         return CommandWorkers(command)
-    raise UsageError(
+    raise NoWorkerError(
         "nobody is named who does the work",
         "--worker CMD runs a program of yours in the worktree of each lane.",
     )

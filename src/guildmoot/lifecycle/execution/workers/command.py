@@ -13,6 +13,7 @@ from guildmoot.lifecycle.execution.workers.base import (
     WorkerState,
     WorkerStatus,
 )
+from guildmoot.system import fence
 from guildmoot.system.process import ProcessResult, run_process
 from guildmoot.text.clean import clean, one_line
 
@@ -68,7 +69,8 @@ class CommandWorkers:
 
     def words(self, job: LaneJob) -> list[str]:
         """What is run."""
-        return ["/bin/sh", "-c", self._command]
+        command = ["/bin/sh", "-c", self._command]
+        return fence.words(job.root, list(job.open_places), command) if job.root else command
 
     async def send_task(self, handle: WorkerHandle, text: str) -> bool:
         return False  # a program reads GUILD_NUDGE, or does not
