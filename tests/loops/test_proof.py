@@ -202,3 +202,12 @@ def test_from_the_base_the_router_knows_what_is_done_on_a_branch(work):
     told = json.loads(call(work, "guild", "run-phase", "tidy", "--json").stdout)
     assert (told["status"], told["dispatch"]) == ("parked", None), told
     assert "tidy.unused-imports, which is not merged" in told["report"]
+
+
+@pytest.mark.slow  # whole loops, in one more situation
+def test_where_every_item_is_in_quarantine_a_mended_transform_is_tried(work):
+    first = json.loads(loop(work, transform="exit 3").stdout)
+    assert (first["status"], len(first["quarantined"])) == ("gated", 7)
+    assert first["next_action"].endswith("--resume")
+    again = json.loads(loop(work, "--resume").stdout)
+    assert (again["status"], len(again["landed"]), len(again["quarantined"])) == ("completed", 5, 1)

@@ -166,14 +166,15 @@ class ConfidenceLoop:
             ("match the pattern and came after the inventory was made, so left alone", self.scope.fresh),
         ):  # fmt: skip
             if paths:
-                self._tell(f"{told}: {', '.join(paths[:5])}{' ...' if len(paths) > 5 else ''}")
+                self._tell(f"{told}: {', '.join(paths[:5])}")
         self.scope.check_there()
-        self.tools.admit(self.scope.waiting())
         if self.request.resume:
-            self.scope.reopen_flagged()
+            self.scope.reopen()
+        self.tools.admit(self.scope.waiting())
         seen = self.state.evidence()
-        self.quarantined += history.left_out(QUARANTINED, seen)
-        self.flagged += () if self.request.resume else history.left_out(FLAGGED, seen)
+        now = history._replace(items=self.scope.items)
+        self.quarantined += now.left_out(QUARANTINED, seen)
+        self.flagged += now.left_out(FLAGGED, seen)
         if self._applied is not None:
             now = blobs_of(self.shop.folder, self.scope.waiting(), self.shop.base)
             check_unmoved(self._applied, now, self.request.command)
@@ -368,11 +369,8 @@ class ConfidenceLoop:
         if self.scope.inventory.pattern.startswith(("grep:", "ast:")):
             self._still = still
         if (still or self.quarantined) and not self.scope.done():
-            reason = (
-                f"nothing was changed, and the pattern still finds {counted(len(still), 'item')}"
-            )
-            if not still:
-                reason = "nothing was changed: every item is in quarantine"
+            why = f"the pattern still finds {counted(len(still), 'item')}"
+            reason = f"nothing was changed: {why if still else 'every item is in quarantine'}"
             again = f"mend the transform, then {self.request.command} --resume"
             raise LoopStop("gated", reason, again, gate=True)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -105,9 +106,12 @@ def check_unmoved(preview: Preview, now: Mapping[str, str], command: str) -> Non
         path for path in {*preview.before, *now} if preview.before.get(path) != now.get(path)
     )
     if moved:
+        again = command.replace(f" --plan {preview.plan}", "")
+        if " --transform" not in again and preview.after is not None:
+            again += f" --transform {shlex.quote(preview.transform)}"
         raise LoopStop(
             "aborted",
             f"not what the plan {preview.plan} was made of: {', '.join(moved[:5])}"
             f"{f' and {len(moved) - 5} more' if len(moved) > 5 else ''}; nothing was written",
-            f"{command.replace(f' --plan {preview.plan}', '')} --dry-run, and look again",
+            f"{again} --dry-run, and look again",
         )

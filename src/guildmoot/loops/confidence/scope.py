@@ -159,9 +159,10 @@ class PhaseScope:
         for each in bad:
             self.mark([each.item], mark, each.reason)
 
-    def reopen_flagged(self) -> None:
-        """What the panel flagged is tried again; also what no transform changed, when nothing else was."""
-        marks = (FLAGGED,) if self.done() else (FLAGGED, UNCHANGED)
+    def reopen(self) -> None:
+        """What the panel flagged is tried again; where nothing changed and nothing waits, all the rest too."""
+        again = (FLAGGED,) if self.done() else (FLAGGED, UNCHANGED)
+        marks = again if self.done() or self.waiting() else (*again, QUARANTINED)
         self.mark([item.path for item in self.items if item.mark in marks], OPEN)
 
     def check_there(self) -> None:
