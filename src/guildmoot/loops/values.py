@@ -88,7 +88,7 @@ class Question(NamedTuple):
     text: str
     flag: str
     """The flag that says yes."""
-    refused: str = "nothing was changed"
+    refused: str = "nothing was changed; change the command, or run it again and agree"
     """What a no means, in the report."""
 
 

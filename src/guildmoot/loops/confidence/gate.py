@@ -20,7 +20,8 @@ def check_gate(loop: ConfidenceLoop) -> None:
     """A gate that was closed is opened by a person alone; a phase that was merged is done."""
     closed = loop.state.closed
     if closed:
-        question = Question(f"the last run stopped: {closed}. Go on?", "--resume")
+        why = closed.removeprefix("a person must decide: ").removeprefix("not agreed: ")
+        question = Question(f"the last run stopped: {why.rstrip('?. ')}. Go on?", "--resume")
         loop.settle(question, loop.request.resume, "gated")
         loop.state.open_gate()
     place = loop.place
