@@ -54,7 +54,7 @@ def test_at_a_terminal_the_question_is_asked_and_the_answer_holds(work, typed, c
     except OSError:  # the other end is closed
         pass
     assert process.wait() == code
-    assert b"estimate: 7 items in 1 units" in shown
+    assert b"estimate: 7 items in 1 unit," in shown
     if code == 0:
         assert b"tier 1, unit 1 of about 1" in shown
         assert b"verify" in shown

@@ -72,8 +72,11 @@ def find_place(request: LoopRequest) -> PhasePlace:
         return _read(request, folder.relative_to(request.root.resolve()), folder)
     except RecordError as wrong:
         if not request.here:
-            hint = "" if request.slug else " --here makes a small project for one change."
-            raise UsageError(wrong.message, f"'loom project list' shows them.{hint}") from None
+            if wrong.code == "phase-not-found":
+                raise UsageError(wrong.text, f"'loom phase list {named}' shows them.") from None
+            told = wrong.text if request.slug else "no project was named"
+            hint = "'loom project list' shows them; --here makes a small one for one change."
+            raise UsageError(told, hint) from None
     if request.phase != 1:
         raise UsageError(
             f"there is no phase {request.phase}", "--here makes a project of one phase."
