@@ -66,6 +66,7 @@ _MODULES = {
     "guildmoot.api.undo": ("keep_snapshot", "list_snapshots", "restore_snapshot", "show_snapshot"),
     "guildmoot.calls": ("Watch",),
     "guildmoot.calls.estimate": ("DryRun",),
+    "guildmoot.calls.ledger.ledger": ("Ledger", "LedgerRow"),
     "guildmoot.consensus.grouping": ("group_findings",),
     "guildmoot.errors": ("GuildmootError",),
     "guildmoot.lifecycle.documents": ("Problem",),
@@ -258,6 +259,8 @@ if TYPE_CHECKING:
     from guildmoot.api.work import work_status as work_status
     from guildmoot.calls import Watch as Watch
     from guildmoot.calls.estimate import DryRun as DryRun
+    from guildmoot.calls.ledger.ledger import Ledger as Ledger
+    from guildmoot.calls.ledger.ledger import LedgerRow as LedgerRow
     from guildmoot.consensus.grouping import group_findings as group_findings
     from guildmoot.errors import GuildmootError as GuildmootError
     from guildmoot.lifecycle.briefing.gathering import RunContext as RunContext

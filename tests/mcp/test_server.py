@@ -230,3 +230,35 @@ def test_slips_in_options_are_told(shop):
         ran = shop.guild("mcp", *argv)
         assert ran.code == 64
         assert told in ran.err
+
+
+def test_a_board_is_a_resource_of_its_run(shop):
+    shop.write("a.py", GOOD)
+    shop.commit()
+    script = shop.home / "said.txt"
+    script.write_text("## Position\nA queue.\n")
+    shop.agent(
+        "planner.md",
+        f"---\nname: planner\ndescription: plans\nrole: planner\nbackend: scripted\nreplies: {script}\n---\nPlan.\n",
+    )
+    ran = shop.guild(
+        "whiteboard",
+        "run",
+        "--engineers",
+        "planner",
+        "--brief",
+        "How?",
+        "--board",
+        "b.md",
+        "--json",
+    )
+    assert ran.code == 0, ran.err
+    uri = f"guild://run/{ran.json['run_id']}/board"
+    with served(shop) as client:
+        listed = client.ask("resources/list")["result"]["resources"]
+        assert [row["uri"] for row in listed] == [uri]
+        board = client.ask("resources/read", {"uri": uri})["result"]["contents"][0]["text"]
+        assert "### From planner" in board
+        (shop.root / "b.md").unlink()
+        (shop.root / "b.md").symlink_to("/etc/passwd")
+        assert client.ask("resources/read", {"uri": uri})["error"]["code"] == -32002

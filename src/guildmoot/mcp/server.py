@@ -212,7 +212,7 @@ class Server:
         return {
             "resources": [
                 {
-                    "uri": f"guild://run/{run['run_id']}/report",
+                    "uri": f"guild://run/{run['run_id']}/{_page_of(run)}",
                     "name": f"{run.get('kind', 'run')} {run.get('target', '')}".strip(),
                     "mimeType": "text/markdown",
                 }
@@ -225,9 +225,12 @@ class Server:
         import tempfile
 
         uri = str(params.get("uri"))
-        found = re.fullmatch(r"guild://run/(last|[0-9a-f-]{4,40})/report", uri)
+        found = re.fullmatch(r"guild://run/(last|[0-9a-f-]{4,40})/(report|board)", uri)
         if not found:
             raise ProtocolError(protocol.RESOURCE_NOT_FOUND, f"there is no resource {uri}")
+        if found[2] == "board":
+            text = self._board(found[1], uri)
+            return {"contents": [{"uri": uri, "mimeType": "text/markdown", "text": text}]}
         with tempfile.TemporaryDirectory(prefix="guildmoot-mcp-") as folder:
             file = Path(folder) / "report.md"
             argv = ["replay", "--json", f"--report={file}", "--", found[1]]
@@ -237,6 +240,17 @@ class Server:
                 raise ProtocolError(protocol.RESOURCE_NOT_FOUND, f"{uri}: {message}")
             text = file.read_text(encoding="utf-8")
         return {"contents": [{"uri": uri, "mimeType": "text/markdown", "text": text}]}
+
+    def _board(self, run: str, uri: str) -> str:
+        """The board that a run wrote on, which lies below the folder of the session."""
+        argv = ["runs", "show", run, "--part", "request", "--json"]
+        told = run_command(argv, self._cwd, threading.Event())
+        board = Path(str(told.get("board") or "-"))
+        here = self._cwd.resolve()
+        file = (board if board.is_absolute() else here / board).resolve()
+        if not file.is_relative_to(here) or not file.is_file():
+            raise ProtocolError(protocol.RESOURCE_NOT_FOUND, f"{uri}: this run has no board here")
+        return file.read_text(encoding="utf-8", errors="replace")
 
     def _send(self, message: Answer) -> None:
         with self._sending:
@@ -292,10 +306,19 @@ def _told(value: dict[str, Any], run: str = "") -> Answer:
     return protocol.tool_result(shown)
 
 
+def _page_of(run: Mapping[str, Any]) -> str:
+    return "board" if run.get("kind") == "whiteboard" else "report"
+
+
 def _templates() -> Answer:
-    report = {
-        "uriTemplate": "guild://run/{run}/report",
-        "name": "report of a run",
-        "mimeType": "text/markdown",
+    pages = {"report": "report of a run", "board": "board of a whiteboard's run"}
+    return {
+        "resourceTemplates": [
+            {
+                "uriTemplate": f"guild://run/{{run}}/{page}",
+                "name": name,
+                "mimeType": "text/markdown",
+            }
+            for page, name in pages.items()
+        ]
     }
-    return {"resourceTemplates": [report]}

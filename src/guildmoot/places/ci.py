@@ -18,7 +18,7 @@ from guildmoot.config import Flags, Origin
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.model.report import RunReport
 from guildmoot.packet import PacketRequest
-from guildmoot.places.code_hosts import Change, Host
+from guildmoot.places.code_hosts import JobChange, JobHost
 from guildmoot.practices.panel import PanelRequest
 from guildmoot.reports import render, render_lines
 from guildmoot.reports.view import verdict_words
@@ -42,7 +42,7 @@ class Skip(NamedTuple):
         return f"models were not asked: nothing but {', '.join(self.kinds)} changed"
 
 
-def begin(host: Host) -> None:
+def begin(host: JobHost) -> None:
     """A new push: what was said of an older commit no longer counts."""
     if host.change.fork:
         return
@@ -54,7 +54,7 @@ def begin(host: Host) -> None:
         )
 
 
-async def judge(change: Change, cwd: Path, settings: Flags) -> tuple[RunReport, str]:
+async def judge(change: JobChange, cwd: Path, settings: Flags) -> tuple[RunReport, str]:
     """The verdict on the change, and why models were left out of it where they were."""
     if not change.base:
         request = PacketRequest(branch=True, cwd=cwd)
@@ -68,7 +68,7 @@ async def judge(change: Change, cwd: Path, settings: Flags) -> tuple[RunReport, 
     return report, skip.reason if skip else ""
 
 
-def write_reports(report: RunReport, change: Change, note: str, folder: Path) -> None:
+def write_reports(report: RunReport, change: JobChange, note: str, folder: Path) -> None:
     """Each form that somebody reads: people, code scanning, reviewdog, GitLab, and the next step."""
     folder.mkdir(parents=True, exist_ok=True)
     _, word, rest = verdict_words(report)
@@ -90,7 +90,7 @@ def write_reports(report: RunReport, change: Change, note: str, folder: Path) ->
         write_atomic(folder / name, text.encode())
 
 
-def post(host: Host, folder: Path) -> tuple[int, str]:
+def post(host: JobHost, folder: Path) -> tuple[int, str]:
     """Tell the verdict; the exit code by policy, and one line. InfrastructureError when it could not be told."""
     try:
         told = json.loads((folder / "verdict.json").read_bytes())
@@ -118,7 +118,7 @@ def post(host: Host, folder: Path) -> tuple[int, str]:
     return code, line
 
 
-def changed_files(change: Change, cwd: Path) -> list[tuple[str, str]]:
+def changed_files(change: JobChange, cwd: Path) -> list[tuple[str, str]]:
     """Each changed path with git's letter; ``R100`` is a rename without any other change."""
     rows = _git(cwd, "diff", "--name-status", "-M", "-z", f"{change.base}...{change.head}").split(
         "\0"
@@ -154,7 +154,7 @@ def report_folder(env: Mapping[str, str] = os.environ) -> Path:
     return Path(named or Path(env.get("RUNNER_TEMP") or ".") / FOLDER)
 
 
-def _check_history(change: Change, cwd: Path) -> None:
+def _check_history(change: JobChange, cwd: Path) -> None:
     try:
         _git(cwd, "merge-base", change.base, change.head)
     except InfrastructureError:

@@ -23,7 +23,7 @@ _SECONDS = 30.0
 State = Literal["pending", "success", "failure", "error"]
 
 
-class Change(NamedTuple):
+class JobChange(NamedTuple):
     """What a job is to judge."""
 
     base: str
@@ -34,10 +34,10 @@ class Change(NamedTuple):
     """It comes from a repository whose jobs may not write to this one."""
 
 
-class Host(Protocol):
+class JobHost(Protocol):
     """A code host, as one job sees it."""
 
-    change: Change
+    change: JobChange
 
     def comment(self, text: str) -> None:
         """Put our comment there, or this text in place of the old one."""
@@ -56,7 +56,7 @@ class Host(Protocol):
         ...
 
 
-def host_of(env: Mapping[str, str] = os.environ) -> Host:
+def host_of(env: Mapping[str, str] = os.environ) -> JobHost:
     """The host that this job runs on."""
     if env.get("GITHUB_ACTIONS"):
         return GitHub(env)
@@ -159,7 +159,7 @@ class GitLab:
         )
         head = env.get("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") or env["CI_COMMIT_SHA"]
         source, target = env.get("CI_MERGE_REQUEST_SOURCE_PROJECT_ID"), env.get("CI_PROJECT_ID", "")
-        self.change = Change(base, head, number, bool(source and source != target))
+        self.change = JobChange(base, head, number, bool(source and source != target))
         self._place = f"/projects/{target}/merge_requests/{number}"
         token = env.get("GUILD_GITLAB_TOKEN", "")
         self._api = _Api(env.get("CI_API_V4_URL") or "https://gitlab.com/api/v4", {"PRIVATE-TOKEN": token})  # fmt: skip
@@ -190,11 +190,11 @@ def _marked(text: str) -> str:
     return f"{MARK}\n{text}"
 
 
-def _github_change(event: Mapping[str, Any], env: Mapping[str, str]) -> Change:
+def _github_change(event: Mapping[str, Any], env: Mapping[str, str]) -> JobChange:
     pull = event.get("pull_request")
     if isinstance(pull, dict):
         head, base = pull["head"], pull["base"]
         names = [(side.get("repo") or {}).get("full_name") for side in (head, base)]
-        return Change(base["sha"], head["sha"], int(pull["number"]), names[0] != names[1])
+        return JobChange(base["sha"], head["sha"], int(pull["number"]), names[0] != names[1])
     before = str(event.get("before") or "")
-    return Change(before if before.strip("0") else "", env["GITHUB_SHA"])
+    return JobChange(before if before.strip("0") else "", env["GITHUB_SHA"])

@@ -42,7 +42,7 @@ class PullRequest(NamedTuple):
     url: str
 
 
-class Reviewed(NamedTuple):
+class PullReview(NamedTuple):
     """What came of judging one."""
 
     pull: PullRequest
@@ -62,7 +62,9 @@ def find_pull(number: str, cwd: Path) -> PullRequest:
     return PullRequest(int(told["number"]), head, base, told["title"], told["url"])
 
 
-async def review(pull: PullRequest, cwd: Path, settings: Flags, remote: str = "origin") -> Reviewed:
+async def review(
+    pull: PullRequest, cwd: Path, settings: Flags, remote: str = "origin"
+) -> PullReview:
     """Fetch its commits, judge what it changes, and hold that against the last time."""
     root = project_root(cwd.absolute())
     _run(root, "git", "fetch", "--quiet", "--no-tags", remote, f"refs/pull/{pull.number}/head", pull.base)  # fmt: skip
@@ -75,10 +77,10 @@ async def review(pull: PullRequest, cwd: Path, settings: Flags, remote: str = "o
         kept = {"run_id": report.run_id, "head": pull.head}
         rows = {**_known(root), str(pull.number): kept}
         write_atomic(place_inside(root, _FILE), (json.dumps(rows, indent=2) + "\n").encode())
-    return Reviewed(pull, report, since, before.get("head") == pull.head)
+    return PullReview(pull, report, since, before.get("head") == pull.head)
 
 
-def post(found: Reviewed, cwd: Path) -> int:
+def post(found: PullReview, cwd: Path) -> int:
     """Post it as a pending review in place of an earlier one of ours; how many findings stand beside their lines."""
     place = f"repos/{{owner}}/{{repo}}/pulls/{found.pull.number}"
     newest = json.loads(_run(cwd, "gh", "api", place))["head"]["sha"]

@@ -13,13 +13,14 @@ import socket
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from guildmoot.calls.ledger.base import Job
+from guildmoot.calls.ledger.base import Job, Terms
 from guildmoot.calls.ledger.budget import GRACE, Budget, settle
-from guildmoot.calls.ledger.store import Store
+from guildmoot.calls.ledger.store import Store, ledger_file
 from guildmoot.codec import from_plain, to_plain
 from guildmoot.model.call import Call, Reply
 from guildmoot.version import __version__
@@ -43,8 +44,43 @@ class Busy(NamedTuple):
     holder: str
 
 
+class LedgerRow(NamedTuple):
+    """One call as the ledger has it."""
+
+    run_id: str
+    seat: str
+    backend: str
+    model: str
+    round: int
+    attempt: int
+    state: str
+    """``intended``, ``answered`` or ``failed``."""
+    reply: Reply | None
+
+
 class Ledger:
     """The calls of one run, in a store that others share."""
+
+    @classmethod
+    @contextmanager
+    def open(cls, folder: Path = Path()) -> Iterator[Self]:
+        """The ledger of the repository in ``folder``, to be read; nothing is written."""
+        store = Store(ledger_file(folder.absolute()), read_only=True)
+        try:
+            yield cls(store, Budget(store, Terms("")))
+        finally:
+            store.close()
+
+    def calls(self, run_id: str = "") -> Iterator[LedgerRow]:
+        """The calls of a run, or of all, in the order in which they were first asked."""
+        told = "run_id, seat, backend, model, round, attempt, state, reply"
+        with self._store.reading() as connection:
+            rows = connection.execute(
+                f"SELECT {told} FROM calls WHERE ?1 = '' OR run_id = ?1 ORDER BY id",  # noqa: S608 - names of ours
+                (run_id,),
+            ).fetchall()
+        for *about, reply in rows:
+            yield LedgerRow(*about, unpack(reply, about[0]) if reply else None)
 
     def __init__(
         self, store: Store, budget: Budget, clock: Callable[[], float] = time.time

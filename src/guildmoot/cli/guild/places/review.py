@@ -11,7 +11,7 @@ from guildmoot.cli.arguments import YES, Parser, add_json, add_options, given, l
 from guildmoot.cli.output import emit, show, tell
 
 if TYPE_CHECKING:
-    from guildmoot.places.review import Reviewed
+    from guildmoot.places.review import PullReview
 
 _SETTINGS = {
     "panel.model": "model",
@@ -68,7 +68,7 @@ def main(argv: list[str]) -> int:
     return found.report.exit_code
 
 
-def _since(found: Reviewed) -> list[dict[str, str]]:
+def _since(found: PullReview) -> list[dict[str, str]]:
     """What became of each finding of the last time, and what is new."""
     from guildmoot.reports.view import place
 

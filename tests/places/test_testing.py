@@ -1,0 +1,35 @@
+"""A panel as the judge of a test, and the ledger as a user reads it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+import guildmoot
+from guildmoot.testing import assert_approved, score_text
+
+GOOD = "def area(width, height):\n    return width * height\n"
+BAD = GOOD.replace("* height", "* heigth")
+
+
+def test_a_test_passes_or_fails_by_the_panels_verdict(tmp_path):
+    (tmp_path / "shape.py").write_text(GOOD)
+    assert assert_approved(tmp_path / "shape.py").verdict == "approved"
+    (tmp_path / "shape.py").write_text(BAD)
+    with pytest.raises(AssertionError, match=r"flagged:\n  shape.py:2 F821 .*heigth"):
+        assert_approved(tmp_path)
+    assert not (tmp_path / ".guild").exists()
+    assert score_text(BAD, "answer.py").verdict == "flagged"
+
+
+def test_the_ledger_tells_who_was_asked_and_what_was_answered(shop):
+    shop.write("shape.py", BAD)
+    shop.commit()
+    work = guildmoot.PacketRequest(targets=("shape.py",), cwd=shop.root)
+    report = asyncio.run(guildmoot.validate(guildmoot.PanelRequest(work)))
+    with guildmoot.Ledger.open(shop.root) as ledger:
+        rows = {row.seat: row for row in ledger.calls(report.run_id)}
+        assert rows["ruff"].state == "answered"
+        assert rows["ruff"].reply is not None
+        assert list(ledger.calls("no-such-run")) == []
