@@ -145,6 +145,14 @@ def _kept(event: HookEvent, decision: Decision) -> tuple[Decision, str]:
 
         if is_committed(decision.folders[0], decision.paths):
             return Decision("allow", decision.code, decision.reason, "", decision.part), ""
+        from guildmoot.guard.undo.small import keep_files
+
+        first = event.command.partition(" ")[0]  # no more of it: the rest may hold a key
+        program = first if first.isalpha() and len(first) < 20 else event.own_tool
+        name = keep_files(decision.folders[0], decision.paths, program)
+        if name and decision.then == "allow":
+            kept = f"kept as {name}; `guild undo restore` brings it back"
+            return Decision("allow", decision.code, decision.reason, "", decision.part), kept
     from pathlib import Path
 
     from guildmoot.errors import GuildmootError, TargetError

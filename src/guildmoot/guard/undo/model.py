@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-REFS = "refs/guild/undo"
+from guildmoot.guard.undo.refs import REFS
+
+__all__ = ["MOST_BYTES", "MOST_KEPT", "REFS", "Snapshot"]
 MOST_BYTES = 200_000_000
 """Untracked and changed bytes that one snapshot takes."""
 MOST_KEPT = 100
@@ -46,5 +48,7 @@ class Snapshot(NamedTuple):
     """Path to the id of the submodule's own snapshot."""
     links: Mapping[str, str] = MappingProxyType({})
     """Path of a submodule to what its ``.git`` file says."""
+    only: tuple[str, ...] = ()
+    """Where it is of these files alone; a restore touches nothing else."""
     state: str = ""
     """The same for two snapshots that hold the same."""

@@ -79,7 +79,7 @@ def _restore(
     place: WorkPlace, chosen: Snapshot, before: Snapshot, paths: tuple[str, ...]
 ) -> Undone:
     git = Git(place.top)
-    inner = _inner(place.top, paths)
+    inner = _inner(place.top, paths) or chosen.only
     wanted = _entries(git, f"{chosen.commit}:tree")
     if inner:
         wanted = {path: entry for path, entry in wanted.items() if _is_below(path, inner)}
@@ -284,7 +284,8 @@ def shown(folder: Path, name: str = "") -> tuple[Snapshot, list[str]]:
     place, chosen = find_place(folder), find_snapshot(folder, name)
     git = Git(place.top)
     wanted = _entries(git, f"{chosen.commit}:tree")
-    rows = [f"remove {path}" for path in _surplus(git, wanted, chosen)]
+    surplus = [] if chosen.only else _surplus(git, wanted, chosen)
+    rows = [f"remove {path}" for path in surplus]
     rows += [
         f"write {path}"
         for path, entry in wanted.items()

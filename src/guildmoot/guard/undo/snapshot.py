@@ -120,7 +120,7 @@ def _take(
         place.head, place.branch, len(found.files) + len(found.gone),
         (*found.left_out, *(f"{path}: {what}" for path, what in below.items() if "/" in what)),
         modes, tuple(found.folders), {k: v for k, v in below.items() if "/" not in v},
-        _git_files(place.top, found.submodules), state.hexdigest(),
+        _git_files(place.top, found.submodules), state=state.hexdigest(),
     )  # fmt: skip
     commit = _commit(git, scratch, taken, kept["\0index"], tree, staged, unmerged)
     git.run("update-ref", taken.ref, commit)
@@ -278,7 +278,9 @@ def _no_content(oid: str) -> bytes:
 def _read(kept: dict[str, object]) -> Snapshot:
     known = {name: kept[name] for name in Snapshot._fields if name in kept}
     made = Snapshot(**known)  # type: ignore[arg-type] # our own words, read back
-    return made._replace(left_out=tuple(made.left_out), folders=tuple(made.folders))
+    return made._replace(
+        left_out=tuple(made.left_out), folders=tuple(made.folders), only=tuple(made.only)
+    )
 
 
 def _prune(git: Git) -> None:
