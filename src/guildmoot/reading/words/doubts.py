@@ -12,13 +12,10 @@ from guildmoot.reading.blocks import DOUBTFUL, OWN, SPACE, Line
 from guildmoot.reading.list_items import bullet_text, says_none
 from guildmoot.reading.words.lexicon import (
     AFFIRMATIONS,
-    BLOCKS,
     CLEAR,
     DECISIONS,
-    EXCEPTIONS,
     FAILED,
     FAULTS,
-    FILLERS,
     GRAVE,
     GRAVE_HAN,
     GRAVE_MARKS,
@@ -27,13 +24,9 @@ from guildmoot.reading.words.lexicon import (
     MILD_PHRASES,
     NO,
     NONE,
-    NONE_HAN,
-    NOUNS,
     RATINGS,
-    RISKS,
     SCORES,
     UNDONE,
-    YES,
     folded,
     words_of,
 )
@@ -44,10 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _SIGNS = "❌✖✗✘🚫⛔🛑👎🔴🟥🚨💥☠❎🙅🤮💀"
-_TICKED = ("[x]", "[✓]", "[✔]", "[*]", "(x)", "(*)", "(•)", "☑", "☒", "●", "◉", "🔘")
-_BLANK_BOXES = ("[ ]", "[]", "( )", "☐", "○", "◯", "⬜")
 _DENIALS = ("no", "false", "nope", "never", "not", "0")
-_FAILURES = ("error", "exception", "fatal", "panic", "fatal error", "api error", "internal error")
 _COUNTED = tuple("123456789")
 _LONGEST_LABEL = 7
 _MOST_UNITS = 4_000
@@ -146,7 +136,6 @@ def _begins(text: str) -> bool:
         bool(bullet_text(text))
         or text[:1] in "#|>*_[{" + _SIGNS
         or (bool(colon) and len(head.split()) <= _LONGEST_LABEL)
-        or text.startswith((*_TICKED, *_BLANK_BOXES))
         or _is_word_of_no(text)
     )
 
@@ -174,13 +163,11 @@ def _form(unit: _Unit) -> str:
         return ""
     if any(sign in unit.text for sign in _SIGNS):
         return f"a sign says otherwise: {shown}"
-    if _ticks(unit):
-        return f"another box is ticked: {shown}"
     if unit.text.count("|") > 1 and _cells(unit):
         return f"a table says otherwise: {shown}"
     if _is_other_word(unit):
         return f"another verdict is stated: {shown}"
-    if unit.words[:1] == ["traceback"] or folded(unit.text.partition(":")[0]) in _FAILURES:
+    if unit.words[:1] == ["traceback"]:
         return f"{FAILED}: {shown}"
     if _grave_heading(unit) or _grave_mark(unit) or _rated(unit):
         return f"something grave is listed: {shown}"
@@ -196,31 +183,14 @@ def _says_nothing(unit: _Unit) -> bool:
     bare = said.strip("*_`-•|>() \t.")
     words = words_of(folded(bare[:200]))
     found_none = words[-2:] in (["found", "none"], ["none", "found"], ["not", "found"])
-    short = len(words) <= 3 or not NOUNS.isdisjoint(words)
-    clean = words[:1] != [] and words[0] in NONE and short
-    clean = clean and (NO | EXCEPTIONS).isdisjoint(words[1:])
-    return bool(said) and (
-        clean
-        or found_none
-        or (says_none(bare) and bare[:1] not in _COUNTED)
-        or bare.startswith(NONE_HAN)
-    )
+    clean = 0 < len(words) <= 3 and words[0] in NONE and NO.isdisjoint(words[1:])
+    return bool(said) and (clean or found_none or (says_none(bare) and bare[:1] not in _COUNTED))
 
 
 def _is_confidence(unit: _Unit) -> bool:
     """``HIGH`` under the heading ``Confidence``."""
     asked = words_of(folded(unit.above))
     return "confidence" in asked and len(asked) <= 3 and _SURENESS.issuperset(unit.words)
-
-
-def _ticks(unit: _Unit) -> bool:
-    words = set(unit.words)
-    if any(box in unit.small for box in _TICKED) and not words.isdisjoint(
-        NO - {"no", "not", "false"}
-    ):
-        return len(unit.words) <= 8
-    blank = unit.text[:1] != "{" and any(box in unit.small for box in _BLANK_BOXES)
-    return blank and len(unit.words) <= 4 and not words.isdisjoint(YES)
 
 
 def _cells(unit: _Unit) -> bool:
@@ -241,8 +211,8 @@ def _cells(unit: _Unit) -> bool:
 
 def _is_other_word(unit: _Unit) -> bool:
     """A line that says no more than another verdict."""
-    words = [word for word in unit.words[:8] if word not in FILLERS]
-    return 0 < len(words) <= 2 and words[0] in NO and (NO | YES | {"go"}).issuperset(words)
+    words = unit.words[:8]
+    return 0 < len(words) <= 2 and words[0] in NO and (NO | {"go"}).issuperset(words)
 
 
 def _label(unit: _Unit) -> bool:
@@ -275,8 +245,7 @@ def _opposes(label: list[str], said: list[str]) -> bool:
 def opposes(label: str, value: str) -> bool:
     """Whether a label or key and its value say no to the work."""
     names, said = words_of(folded(label)), words_of(folded(value[:200]))
-    blocks = not BLOCKS.isdisjoint(names) and said[:1] in (["true"], ["yes"])
-    return blocks or _opposes(names, said[:4])
+    return _opposes(names, said[:4])
 
 
 def is_grave(value: str) -> bool:
@@ -320,8 +289,8 @@ def _grave_mark(unit: _Unit) -> bool:
 
 
 def _rated(unit: _Unit) -> bool:
-    """A severity that is not known to be harmless; a risk that is known to be grave."""
-    words = ["", *(word for word in unit.words if word not in FILLERS), ""]
+    """A severity that is not known to be harmless."""
+    words = ["", *unit.words, ""]
     label = unit.small.replace("*", "").replace(" ", "").replace("：", ":").replace("=", ":")
     for number, word in enumerate(words):
         if word in RATINGS:
@@ -331,10 +300,6 @@ def _rated(unit: _Unit) -> bool:
                 return True
             if said and said not in HARMLESS and f"{word}:{said}" in label:
                 return True
-        elif (
-            word in RISKS and words[number + 1] in GRAVE and f"{word}:{words[number + 1]}" in label
-        ):
-            return True
     return False
 
 

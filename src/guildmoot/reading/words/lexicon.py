@@ -67,8 +67,6 @@ NO = word_set("""flagged flag flags fail failed fails failing failure reject rej
     incomplete undecided unknown unclear pending tbd revert unacceptable negative nogo dismissed
     blocking false insufficient abgelehnt ablehnung rejeté refusé rechazado rejeitado reprovado
     respinto rifiutato отклонено отказ 拒绝 不通过 驳回 却下 거부 반려 odrzucone afgekeurd""")
-YES = word_set("""approved approve approves approval pass passed passes lgtm accept accepted merge ship yes ok
-    okay true""")
 DECISIONS = word_set("""verdict decision outcome conclusion status result recommendation assessment judgement judgment
     determination ruling disposition final answer vote correction approval approved approve overall
     review rating update edit revised gate action urteil entscheidung ergebnis décision conclusión
@@ -98,25 +96,14 @@ HARMLESS = word_set("""none no na nil null low lowest minor medium moderate info
     leve нет низкая 低 无 無 なし nonblocking non p2 p3 p4 p5 s3 s4 sev3 sev4 sev5 very unchanged not
     significant praise""")
 RATINGS = word_set("""severity severities schweregrad gravité severidad severidade gravità""")
-RISKS = word_set(
-    """risk risks impact priority level danger threat risiko riesgo risque risco rischio"""
-)
 SCORES = word_set("""score rating grade quality mark marks points stars satisfaction overall note bewertung
     puntuación nota""")
 FAULTS = word_set("""failed failures failure failing errors error against rejections blockers blocking critical
     vulnerabilities fehlgeschlagen échoués""")
 NONE = word_set("""none no nothing nil zero 0 na n keine kein keiner aucun aucune ninguno ninguna ningún нет nenhum
     nenhuma nessuno nessuna brak geen yok inga""")
-NONE_HAN = sign_table("无|無|没有|沒有|なし|ありません|없")
-BLOCKS = word_set("""blocking blocked blocker blocks rejected flagged failed vetoed""")
 CLEAR = phrases("""
     no changes|no issues|no blocking|no blockers|no problems|no further|no concerns|no findings
     not applicable|no critical|no objections|no action|no high""")
 UNDONE = phrases("changes requested|request changes|needs work|changes required|needs changes")
-NOUNS = word_set("""
-    found issues issue problems problem findings finding concerns blockers critical identified detected
-    needed required gefunden befunde probleme trouvé problème problèmes problemas encontrado encontrados
-    problemi trovato замечаний проблем найдено uwag bevindingen""")
-EXCEPTIONS = word_set("but except however of besides aside yet")
-FILLERS = word_set("final the is it my this answer i say of level rating overall")
 MILD_PHRASES = phrases("non blocking|not blocking|nonblocking|critical path*|critical section*")

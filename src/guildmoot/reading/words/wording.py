@@ -9,7 +9,6 @@ from __future__ import annotations
 from guildmoot.reading.words.foreign import FOREIGN_RETRACTIONS, HAN_RETRACTIONS
 from guildmoot.reading.words.lexicon import (
     NONE,
-    NOUNS,
     REFUSED,
     folded,
     phrases,
@@ -107,14 +106,8 @@ _PASSING = word_set("""
     merge merged merging mergeable ship shipped shipping land landed landing deploy deployed approve approved
     approving approval production main ready sign recommend recommended release released acceptable accepted fit
     go good lgtm yes""")
-_SPARED = word_set("""
-    block blocks blocked blocking prevent prevents hold delay affect reason objection needed required necessary
-    need only change changed changes keep a""")
-_GIVEN_UP = word_set("withheld denied refused declined revoked withdrawn")
-_ORDERS = word_set("revert reject rework redo withhold abort stop veto block refuse")
 _NEAR = 5
 _NOBODY = word_set("nothing none no nobody neither")
-_JOINTS = word_set("and so it this that which thus therefore hence but not")
 
 _BOUND = phrases("""
     only if|only once|only after|only holds|provided that|provided the|on condition|on the condition
@@ -168,8 +161,6 @@ _DENIED_AFTER = phrases("""
     hashed|signed|validated|checked|verified|escaped|expected|rotated|stored hashed*|read from|kept in
     compared in constant*|moved|not used|unused|capped|bounded|limited|clamped|parameteri*|dismissed
 """)
-_COMPOUNDS = word_set("check checks test tests handling guard guards protection")
-"""Words after the name of a defect that make it the name of its remedy."""
 _WINDOW = 8
 _HARDEST = 2_000
 """Occurrences that are looked at; a text with more of them is no approval."""
@@ -219,17 +210,11 @@ def _flat(small: str) -> str:
 
 
 def _says_no(sentence: str) -> bool:
-    """``Cannot go to production``, ``I advise against merging``, ``merge? no``, ``please revert this``."""
+    """``Cannot go to production``, ``I advise against merging``, ``merge? no``."""
     words = spelled(words_of(sentence))
-    order = words[words[:1] == ["please"] :]
-    if order[:1] and order[0] in _ORDERS and (len(order) == 1 or order[1] in _SUBJECTS | {"the"}):
-        return True
     for at, word in enumerate(words):
         near = words[at + 1 : at + 1 + _NEAR] if word in _AGAINST else []
-        if word in _PASSING and not _GIVEN_UP.isdisjoint(words[at + 1 : at + 4]):
-            return True
-        end = next((n for n, each in enumerate(near) if each in _PASSING), -1)
-        if end >= 0 and _SPARED.isdisjoint(near[:end]) and _NOBODY.isdisjoint(words[:at]):
+        if not _PASSING.isdisjoint(near) and _NOBODY.isdisjoint(words[:at]):
             return True
     return False
 
@@ -239,11 +224,7 @@ def _denies_all(said: str, row: str) -> bool:
     for before in said.split(row)[:-1]:
         near = before.split()[-5:]
         last = max((at for at, word in enumerate(near) if word in _NOBODY), default=-1)
-        clause = near[last:]
-        general = last >= 0 and (
-            clause[0] != "no" or not (NOUNS | _SPARED).isdisjoint([*clause, *row.split()][1:2])
-        )
-        if not general or not _JOINTS.isdisjoint(clause):
+        if last < 0 or near[last] == "no":
             return False
     return True
 
@@ -268,7 +249,7 @@ def _tells(sentence: str, defects: list[str]) -> bool:
             follows = after.split()[:1]
             denied = (
                 not (_DENIED_BEFORE | NONE).isdisjoint(before)
-                or not (NONE | _COMPOUNDS).isdisjoint(follows)
+                or not NONE.isdisjoint(follows)
                 or any(no in after for no in _DENIED_AFTER)
             )
             if not denied or seen > _HARDEST:

@@ -341,15 +341,17 @@ def recommendations(report: CouncilReport) -> Iterator[doc.Block]:
         return
     items: list[doc.Text] = []
     for each in report.advice:
-        who = ", ".join(view.speaker(report, label) for label in each.who)
+        own = dict(each.others)
+        said: dict[frozenset[str], list[str]] = {frozenset(words_of(each.text.casefold())): []}
+        texts = {next(iter(said)): each.text}
+        for label in each.who:  # nobody is credited with words that are another's
+            words = frozenset(words_of(own.get(label, each.text).casefold()))
+            said.setdefault(words, []).append(view.speaker(report, label))
+            texts.setdefault(words, own.get(label, each.text))
         held = f" ({'/'.join(each.words)}): "
-        items.append((doc.strong(who), held, one_line(each.text)))
-        more = {" ".join(words_of(said.casefold())): (name, said) for name, said in each.others}
-        items += [
-            (doc.strong(view.speaker(report, name)), " says it so: ", one_line(said))
-            for words, (name, said) in more.items()
-            if not set(words.split()) <= set(words_of(each.text.casefold()))
-        ]
+        for number, (words, names) in enumerate(said.items()):
+            how = " says it so: " if number else held
+            items.append((doc.strong(", ".join(names)), how, one_line(texts[words])))
     yield doc.Bullets(tuple(items))
 
 
