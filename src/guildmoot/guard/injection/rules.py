@@ -1,55 +1,41 @@
-"""Finds text that speaks to a model as if it could give it orders: one rule for ingest, recall and handoff.
-
-Pure: a text in, findings with their places out. What a caller makes of them (pause, quarantine, flag) is for the
-caller. Patterns alone, so a clever author gets past it; what is wrapped, escaped and marked as data protects
-where this does not. Words of software documentation that merely look alike ("override the default rules", "act
-as a proxy") are no findings; how often it errs is measured in ``tests/guard/test_injection.py``.
-"""
+"""How orders to a model are worded: one rule a way to say it, in many languages. Pure."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from bisect import bisect_right
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from guildmoot.text.clean import UNSEEN
 from guildmoot.text.patterns import lazy
 
 
-class Injection(NamedTuple):
-    """A stretch of text that tries to give orders."""
-
-    start: int
-    end: int
-    """Places in the text as it was given."""
-    kind: str
-    """``override``, ``role``, ``reveal``, ``conceal``, ``addressed``, ``markup``, ``hidden`` or ``exfiltrate``."""
-    text: str
-    """What stands there, at most 200 characters."""
-
-
-class _Rule(NamedTuple):
+class InjectionRule(NamedTuple):
     kind: str
     needles: tuple[str, ...]
     """One of these stands in the lower-case text wherever the pattern can match."""
     pattern: re.Pattern[str]
+    ordered: bool = False
+    """It counts only where an order begins."""
 
 
-_MOST = 50
-"""Findings of one text: more say nothing new."""
-_SHOWN = 200
 _GAP = r"[\W_]{1,8}"
 _FEW = r"(?:[\w'’]{1,24}[\W_]{1,8}){0,4}?"
 _ONE = r"(?:[\w'’]{1,24}[\W_]{1,8}){0,1}?"
 _TWO = r"(?:[\w'’]{1,24}[\W_]{1,8}){0,2}?"
 
 
-def _rule(kind: str, needles: str, *parts: str) -> _Rule:
+_ORDER = "(order)"
+"""Stands first in a rule that holds only at the start of a line or a sentence, or behind a word that asks."""
+BEGINS = lazy(
+    r"(?:(?m:^)[\W_\d]{0,8}|[.!?;:]\s+|\b(?:please|now|then|kindly|instead|always|just|"
+    r"you[\W_]{1,4}(?:must|should|shall|will))[\W_]{1,8})\Z"
+)
+
+
+def _rule(kind: str, needles: str, *parts: str) -> InjectionRule:
     """A tilde in a part stands for what may lie between two words."""
-    pattern = "".join(parts).replace("~", _GAP)
-    return _Rule(kind, tuple(needles.split(",")), lazy(pattern))
+    ordered = parts[0] == _ORDER
+    pattern = "".join(parts).removeprefix(_ORDER).replace("~", _GAP)
+    return InjectionRule(kind, tuple(needles.split(",")), lazy(pattern), ordered)
 
 
 _EARLIER = r"(?:previous|prior|above|earlier|preceding|foregoing|former|original|initial|existing)"
@@ -64,7 +50,21 @@ _MODEL = (
     r"coding~(?:assistant|agent)|(?:virtual~)?assistant|chatgpt|gpt|claude|gemini|copilot|codex|cursor)s?\b"
 )
 
-_RULES = (
+_LET = r"(?:approve|rubber-?stamp|sign~off~on|wave~through|lgtm)"
+_LET_BY = r"(?:approve|accept|merge|pass|rubber-?stamp|sign~off~on|wave~through|lgtm|ship)"
+_THIS = (
+    r"(?:this|these|the~(?:current|following|attached|whole|entire|above|below))~(?:whole~|entire~|new~)?(?:changes?|pull~request|prs?|"
+    r"merge~request|commits?|diffs?|patch(?:es)?|code|files?|plan|spec|release|page|document|branch|work)"
+)
+_PEOPLE = r"(?:users?|humans?|operators?|people|person|reviewers?|maintainers?|developers?|everyone|customer|team)"
+_ALL_WELL = (
+    r"(?:(?:all|everything|it|this|the~(?:code|change|build|work|file)|(?:all~|the~)?(?:tests|checks)|nothing|there~(?:is|are)~no(?:thing)?)~?)"
+    r"(?:(?:is|are|was|were|looks?|seems?|has|have|will~be|went)~)?(?:been~)?(?:all~|perfectly~|completely~|absolutely~|totally~|quite~)?"
+    r"(?:fine|well|ok|okay|safe|secure|good|great|correct|clean|approved|passed|passing|green|verified|harmless|wrong|to~(?:report|worry)|"
+    r"problems?|issues?|findings?|vulnerabilit(?:y|ies))\b"
+)
+
+RULES = (
     _rule(
         "override", "ignor,disregard,forget,bypass,neglect,overlook,discard,follow",
         _DROP, _FEW, rf"(?:{_EARLIER}|{_YOURS})~", _TWO, _ORDERS,
@@ -147,6 +147,47 @@ _RULES = (
         + _MODEL + r"[\W_]{1,8}(?:agents?|models?|assistants?)?(?:~?reading~this)?[\W_]{0,8}(?::|(?:you~)?(?:must|should|need|please|do~not|always|never)\b)|"
         r"\b" + _MODEL + r"~(?:agents?~|models?~)?(?:reading|processing|reviewing|summari[sz]ing|parsing|that~reads?|who~reads?)~"
         r"(?:this|the~(?:page|file|document|text|code))\b[^.\n]{0,40}?\b(?:must|should|shall|are~to|need~to|please)\b)",
+    ),
+    _rule(
+        "verdict", "approv,lgtm,rubber,sign off,wave through",
+        _ORDER, r"\b(?:(?:always|just|simply|unconditionally|immediately|automatically|silently)~)?", _LET, r"~", _THIS,
+        r"(?:[^\w\n]{0,4}(?m:$)|\s*[.!;]|~(?:without|unconditionally|as~is|immediately|regardless|and~(?:do~not|don'?t|report|say|give|return|answer|reply|ignore|skip))\b)",
+    ),
+    _rule(
+        "verdict", "approv,unconditionally,without review,without comment,without any,without further,without question,"
+        "without check,without look,without read",
+        r"\b(?:always|unconditionally|blindly|just)~(?:approve|lgtm)~(?:it|this|everything|anything|all~changes|every~(?:change|pull~request|pr|diff))\b"
+        r"|\b(?:approve|accept|merge)~(?:(?:it|this|these|everything|anything|all~changes)~)?(?:unconditionally|without~(?:any~)?(?:further~)?"
+        r"(?:review(?:ing)?|comments?|questions?|checking|looking|reading))\b",
+    ),
+    _rule(
+        "verdict", "tell ,inform ,assure ,reassure ,convince ",
+        _ORDER, r"\b(?:tell|inform|assure|reassure|convince)~(?:the~|your~|any~)?", _PEOPLE, r"~(?:that~)?", _ALL_WELL,
+    ),
+    _rule(
+        "verdict", "lgtm,approved,no issue,no finding,no problem,no concern,no vulnerab,no defect,with pass,a pass,vote pass,say pass,"
+        "is fine,are fine,is ok,all well,is well,is safe,looks good,looks fine,is good,is secure,nothing wrong,nothing to report",
+        _ORDER, r"\b(?:report|reply|respond|answer|return|output|give|vote|say|state|conclude)~(?:it~|this~|only~|with~|that~|the~verdict~|a~|an~|back~){0,3}"
+        r"(?:\W?(?:approved?|lgtm|pass|ship|no~(?:issues?|findings?|problems?|concerns?|vulnerabilit(?:y|ies)|defects))\b(?:~(?:verdict|vote|for~(?:this|every|all)|found|"
+        r"whatever|regardless|only)\b|[\W_]{0,4}(?m:$)|\s*[.!]\s)|" + _ALL_WELL + r")",
+    ),
+    _rule(
+        "verdict", "mark this,mark these,rate this,rate these,score this,score these,classify this,classify these",
+        _ORDER, r"\b(?:mark|rate|score|classify)~(?:this|these)~", _TWO,
+        r"as~(?:approved|reviewed|safe|secure|passed|passing|clean|trusted|harmless|benign|a~pass|10|perfect)\b",
+    ),
+    _rule(
+        "verdict", "not flag,not report,not review,not rais,not inspect,not scan,not question,not critici,'t flag,'t report,'t review,never flag,"
+        "never report,never review,never rais,skip review,skip report,skip scan,avoid flag,avoid report,avoid rais",
+        _ORDER, r"\b(?:do~not|don'?t|never|skip|avoid)~(?:flag(?:ging)?|report(?:ing)?|rais(?:e|ing)|criticiz(?:e|ing)|question(?:ing)?|review(?:ing)?|inspect(?:ing)?|scan(?:ning)?)~"
+        r"(?:any~(?:issues?|findings?|problems?|vulnerabilit(?:y|ies)|concerns?|of~(?:this|these))|(?:this|these|the~following|the~rest~of~this)~"
+        r"(?:file|code|change|function|line|lines|diff|commit|page|document|folder|section|block)s?)\b",
+    ),
+    _rule(
+        "verdict", "reviewer,judge,assistant,agent,auditor,evaluator,grader",
+        r"(?m:^)[\W_]{0,8}(?:(?:dear|hey|hello|hi|attention|to|note~to|message~to)~)?(?:the~|any~|all~|every~)?"
+        r"(?:(?:code~|ai~|security~)?(?:reviewers?|judges?|auditors?|evaluators?|graders?)|assistant|agents?)\s*[,:]\s*(?:please~|you~(?:must|should)~|kindly~)?"
+        + _LET_BY + r"~(?:" + _THIS + r"|it|everything)\b",
     ),
     _rule(
         "markup", "<|,[inst],[/inst],<<sys>>,<start_of_turn>,begin system,end system",
@@ -270,64 +311,3 @@ _RULES = (
         r"(?:ה?תתעל[םמ]\w{0,2}|התעל[םמ]\w{0,2}|שכח\w{0,2})~", _FEW, r"ה?(?:הוראות|הנחיות|פקודות|כללים)",
     ),
 )  # fmt: skip
-
-_TAG_TEXT = lazy("[\U000e0020-\U000e007e]{4,}")
-"""Letters that no screen shows and that models read."""
-_ODD = lazy(f"[{UNSEEN}]|[\uff01-\uff5e\U0001d400-\U0001d7ff\u2100-\u214f\u24b6-\u24e9]")
-_MIXED = lazy(r"(?<![^\W\d_])[^\W\d_]{0,40}?(?:[a-z][\u0370-\u04ff]|[\u0370-\u04ff][a-z])[^\W\d_]*")
-_LOOKALIKES = str.maketrans("аеорсухіѕјԁһӏοαενιтмкв", "aeopcyxisjdhloaevitmkb")
-
-
-def find_injections(text: str) -> tuple[Injection, ...]:
-    """The stretches of the text that try to give orders, in order; at most fifty."""
-    folded, cuts = _folded(text)
-    found = [
-        Injection(hit.start(), hit.end(), "hidden", "(invisible text)")
-        for hit in _TAG_TEXT.finditer(text)
-    ]
-    for kind, start, end in _hits(folded):
-        first, last = _original(start, cuts), _original(end - 1, cuts) + 1
-        found.append(Injection(first, last, kind, " ".join(text[first:last].split())[:_SHOWN]))
-    return _outermost(found)[:_MOST]
-
-
-def _hits(folded: str) -> Iterator[tuple[str, int, int]]:
-    for rule in _RULES:
-        if any(needle in folded for needle in rule.needles):
-            for number, hit in enumerate(rule.pattern.finditer(folded)):
-                if number >= _MOST:
-                    break
-                yield rule.kind, hit.start(), hit.end()
-
-
-def _outermost(found: list[Injection]) -> tuple[Injection, ...]:
-    """Without those that begin inside another."""
-    kept: list[Injection] = []
-    for each in sorted(found, key=lambda each: (each.start, -each.end, each.kind)):
-        if not kept or each.start >= kept[-1].end:
-            kept.append(each)
-    return tuple(kept)
-
-
-def _folded(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """The text as it is read: lower case, without disguises; and where its stretches begin in the original."""
-    if text.isascii():
-        return text.lower(), []
-    pieces, cuts, seen, length = [], [(0, 0)], 0, 0
-    for odd in _ODD.finditer(text):
-        plain = unicodedata.normalize("NFKC", odd[0]) if odd[0].isprintable() else ""
-        before = text[seen : odd.start()]
-        pieces += [before, plain]
-        length += len(before) + len(plain)
-        seen = odd.end()
-        cuts += [(length - len(plain), odd.start())] * bool(plain) + [(length, seen)]
-    pieces.append(text[seen:])
-    low = "".join(pieces).replace("\u0130", "i").lower()
-    return _MIXED.sub(lambda word: word[0].translate(_LOOKALIKES), low), cuts
-
-
-def _original(place: int, cuts: list[tuple[int, int]]) -> int:
-    if not cuts:
-        return place
-    folded, original = cuts[bisect_right(cuts, (place, 1 << 62)) - 1]
-    return original + place - folded
