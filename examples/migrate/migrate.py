@@ -166,7 +166,8 @@ def tell(report: Report, repository: Path, proven: bool, seconds: int) -> None:
     print(f"  {len(report['landed'])} files changed, {len(report['unchanged'])} needed no change")
     print(f"  {report['trials']} runs of the tests looked for who is to blame")
     for each in report["quarantined"]:
-        print(f"  left out: {each['item']}\n    {each['reason']}\n    {each['evidence'][-160:]}")
+        seen = each["evidence"].partition("\n")[0]
+        print(f"  left out: {each['item']}\n    {each['reason']}\n    {seen[-160:]}")
     for path in report["routed"]:
         print(f"  left to a person: {path}")
     print(f"  a clean checkout {'passes' if proven else 'FAILS'} the package's tests")
