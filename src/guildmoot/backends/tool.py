@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Iterable
 from importlib import import_module
 
 from guildmoot.backends.outcome import accepted_codes, reply_from
@@ -23,6 +24,7 @@ from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply, ReplyStatus
 from guildmoot.system.environment import child_environment
 from guildmoot.system.process import run_process
+from guildmoot.system.starter import start_early
 
 _OURS = ("{python}", "-P", "-m")
 _TOOLS = "guildmoot.agents.tools"
@@ -31,6 +33,9 @@ _INSIDE = frozenset(
     for name in ("secrets", "conflict_markers", "machine_written", "python_changes")
 )
 """Tools that only read what the packet holds: a process of their own would cost more than they do."""
+_NURSERY = f"{_TOOLS}.nursery"
+_NURSED = frozenset((f"{_TOOLS}.languages", f"{_TOOLS}.code_changes"))
+"""Tools whose processes are made by one that has loaded what they need."""
 
 
 class ToolBackend:
@@ -67,10 +72,24 @@ def _compares_nothing(call: Call) -> bool:
     return not os.path.exists(command_line(call)[-1])
 
 
+def start_tools_early(agents: Iterable[Agent]) -> None:
+    """Begin what will start the processes of these tools, so that nobody waits for it then."""
+    modules = {_module(agent) for agent in agents}
+    if not modules.isdisjoint(_NURSED):
+        start_early(_NURSERY, _NURSED)
+    if modules - _INSIDE - _NURSED:
+        start_early()
+
+
+def _module(agent: Agent) -> str:
+    """The module of a tool that comes with us; else empty."""
+    ours = agent.origin == "package" and agent.command[:3] == _OURS and len(agent.command) > 3
+    return agent.command[3] if ours else ""
+
+
 def _own(agent: Agent) -> str:
     """The module of a small tool that comes with us and needs no process of its own; else empty."""
-    name = agent.command[3] if agent.command[:3] == _OURS and len(agent.command) > 3 else ""
-    return name if agent.origin == "package" and name in _INSIDE else ""
+    return name if (name := _module(agent)) in _INSIDE else ""
 
 
 def _answer(module: str, call: Call) -> Reply:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.agents.roster import CANNOT, known_as, make_roster, told_missing
 from guildmoot.backends import traits_of
+from guildmoot.backends.tool import start_tools_early
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun, estimate, seat_costs, wrapped
 from guildmoot.calls.pricing import Prices, prices_of
@@ -60,7 +61,6 @@ from guildmoot.runs.practice import (
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.rows import Summary
 from guildmoot.system.scratch import scratch_folder
-from guildmoot.system.starter import start_early
 from guildmoot.version import __version__
 
 NO_ORIGIN = RunOrigin()
@@ -96,8 +96,9 @@ async def validate(
     root = Path(packet.root)
     config = config or settings_for(root, base=packet.base)
     roster = seat_panel(request, config, packet, root)
-    if any(traits_of(agent.backend).is_tool for agent in roster.agents.values()):
-        start_early()
+    tools = [agent for agent in roster.agents.values() if traits_of(agent.backend).is_tool]
+    if tools:
+        start_tools_early(tools)
     home = request.home or root
     keep = request.record and (home / ".git").exists()
     began = datetime.now(UTC)

@@ -32,15 +32,18 @@ _PATIENCE = 10.0
 """Seconds for killed processes to go; what the kernel holds is then left to it."""
 
 
-def main(handle: int) -> None:
-    """Serve requests until the one who makes them is gone; then end everything."""
+def main(handle: int, inside: object = None) -> None:
+    """Serve requests until the one who makes them is gone; then end everything.
+
+    ``inside`` may run a command line itself, in the process that is made for it, in place of a program.
+    """
     server = socket.socket(fileno=handle)
     _prctl(_SET_SUBREAPER, 1)
     while request := _receive(server):
         payload, handles = request
         if os.fork() == 0:
             server.close()
-            _keep(payload, handles)
+            _keep(payload, handles, inside)
         for each in handles:
             os.close(each)
         _reap()
@@ -72,7 +75,7 @@ def pack(argv: list[bytes], cwd: bytes, env: dict[bytes, bytes]) -> bytes:
     return b"\0".join(words)
 
 
-def _keep(payload: bytes, handles: list[int]) -> None:
+def _keep(payload: bytes, handles: list[int], inside: object) -> None:
     """The life of one keeper; it does not return."""
     try:
         _prctl(_SET_SUBREAPER, 1)
@@ -80,7 +83,7 @@ def _keep(payload: bytes, handles: list[int]) -> None:
         heard, wake = os.pipe()  # closed by a successful start
         program = os.fork()
         if program == 0:
-            _become(payload, handles, wake)
+            _become(payload, handles, wake, inside)
         for each in (*handles, wake):
             os.close(each)
         wrong = os.read(heard, NUMBER)
@@ -91,7 +94,7 @@ def _keep(payload: bytes, handles: list[int]) -> None:
         os._exit(0)
 
 
-def _become(payload: bytes, handles: list[int], wake: int) -> None:
+def _become(payload: bytes, handles: list[int], wake: int, inside: object) -> None:
     """Turn this process into the program; it does not return."""
     try:
         cwd, count, *rest = payload.split(b"\0")
@@ -106,6 +109,8 @@ def _become(payload: bytes, handles: list[int], wake: int) -> None:
         os.closerange(wake + 1, max(256, wake + 256))
         os.chdir(cwd)
         env = {name: value for name, _, value in (pair.partition(b"=") for pair in pairs)}
+        if inside:
+            inside(argv, env, wake)  # type: ignore[operator]
         os.execvpe(argv[0], argv, env)  # noqa: S606 no shell is wanted
     except OSError as error:
         os.write(wake, (error.errno or 0).to_bytes(NUMBER, "big"))
