@@ -73,7 +73,8 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
         document = read_markdown(text)
     except FrontMatterError as wrong:
         return JudgedReceipt("returned", (f"the receipt cannot be read: {wrong.reason}",))
-    told = [each.message for each in check_receipt(document, diff.changed, diff.before)]
+    known = None if diff.again else diff.before
+    told = [each.message for each in check_receipt(document, diff.changed, known)]
     receipt = read_receipt(document)
     if receipt.task and receipt.task != lane.task:
         told.append(f"the receipt is of {receipt.task}, and this lane is {lane.task}")

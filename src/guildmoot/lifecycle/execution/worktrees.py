@@ -41,10 +41,12 @@ class LaneDiff(NamedTuple):
     tree: str
     changed: dict[str, str | None]
     """Every path with the SHA-256 of what is there now; None for one that is gone."""
-    before: frozenset[str] | None = frozenset()
-    """Those of them that the base has; None for a lane that was sent back, of which either may be said."""
+    before: frozenset[str] = frozenset()
+    """Those of them that the base has."""
     odd: tuple[str, ...] = ()
     """Links that lead out of the worktree, other repositories, and the like."""
+    again: bool = False
+    """What the lane had merged before it was sent back is among them: a file may be called added or modified."""
 
 
 class RunRepository:
@@ -171,7 +173,7 @@ class RunRepository:
         own = lane_files(self.root, base, tip, self.run).get(task, ())
         whole = self.diff(task, base).changed
         earlier = {path: whole[path] for path in own if path in whole}
-        return diff._replace(changed={**earlier, **diff.changed}, before=None)
+        return diff._replace(changed={**earlier, **diff.changed}, again=True)
 
     def _tree(self, task: str, base: str) -> str:
         """The tree of the lane's files, made with an index that no worker can reach."""

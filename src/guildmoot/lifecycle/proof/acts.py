@@ -59,6 +59,7 @@ class LanesReviewed(NamedTuple):
     verdict: str
     lanes: tuple[LaneReview, ...]
     file: Path
+    branch: str
     sent_back: tuple[str, ...] = ()
     """Lanes that the next execute does once more, with the findings."""
 
@@ -92,12 +93,8 @@ def review(
     write_durable(
         file, write_review((done.run, done.slug, done.state.tip), _now(), reviewer, lanes)
     )
-    sent_back = _send_back(done, [lane for lane in lanes if _may_be_mended(lane)])
-    return LanesReviewed(done.run, overall(lanes), tuple(lanes), file, sent_back)
-
-
-def _may_be_mended(lane: LaneReview) -> bool:
-    return "fail" in (lane.stage1, lane.stage2)
+    sent_back = _send_back(done, [lane for lane in lanes if lane.status == "fail"])
+    return LanesReviewed(done.run, overall(lanes), tuple(lanes), file, done.state.branch, sent_back)
 
 
 def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: CleanRuns) -> LaneReview:

@@ -33,6 +33,11 @@ class LaneReview(NamedTuple):
     """A challenge found something grave: the lane starts over, however often it was sent back before."""
 
     @property
+    def status(self) -> Stage:
+        """Both stages in one word."""
+        return "fail" if self.stage1 == "fail" else self.stage2
+
+    @property
     def passed(self) -> bool:
         """Whether nothing keeps the lane from verification."""
         return self.stage1 == "pass" and self.stage2 in ("pass", "follow-up")

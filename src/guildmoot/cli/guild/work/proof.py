@@ -16,7 +16,7 @@ from guildmoot.errors import EXIT_FLAGGED, EXIT_OK, EXIT_UNDECIDED
 if TYPE_CHECKING:
     from guildmoot.api.lifecycle.proof import CleanRuns, LanesReviewed, WorkVerified
 
-_MARKS = {"pass": "✓", "fail": "✗", "not run": "-"}
+_MARKS = {"pass": "✓", "follow-up": "✓", "fail": "✗", "not run": "-"}
 _RUNS = (
     ("--with", "copy what git ignores into the clean checkout, e.g. .venv",
      {"action": "append", "metavar": "PATH", "dest": "copies"}),
@@ -50,9 +50,10 @@ def review(argv: list[str]) -> int:
         )
     )  # fmt: skip
     data = {
-        "run": found.run, "status": found.verdict, "file": str(found.file),
+        "run": found.run, "status": found.verdict, "branch": found.branch, "file": str(found.file),
         "lanes": [
-            {"task": lane.task, "owner": lane.owner, "stage1": lane.stage1, "stage2": lane.stage2,
+            {"task": lane.task, "owner": lane.owner, "status": lane.status,
+             "reason": "; ".join(lane.failing), "stage1": lane.stage1, "stage2": lane.stage2,
              "failing": list(lane.failing), "followups": list(lane.followups), "run": lane.run}
             for lane in found.lanes
         ],
@@ -61,14 +62,13 @@ def review(argv: list[str]) -> int:
     emit(data, _review_rows(found), as_json=options.json)
     if found.verdict != "fail":
         return EXIT_OK
-    failed = any("fail" in (lane.stage1, lane.stage2) for lane in found.lanes)
+    failed = any(lane.status == "fail" for lane in found.lanes)
     return EXIT_FLAGGED if failed else EXIT_UNDECIDED
 
 
 def _review_rows(found: LanesReviewed) -> Iterator[str]:
     for lane in found.lanes:
-        mark = "✓" if lane.passed else "✗" if "fail" in (lane.stage1, lane.stage2) else "?"
-        yield f"{mark} {lane.task}: rules {lane.stage1}, judges {lane.stage2}"
+        yield f"{_MARKS.get(lane.status, '?')} {lane.task}: rules {lane.stage1}, judges {lane.stage2}"
         for text in lane.failing:
             yield from wrapped(f"    {text}", "      ")
         for text in lane.followups[:5]:
@@ -110,7 +110,8 @@ def verify(argv: list[str]) -> int:
         "run": found.run, "status": "PASS" if found.passed else "FAIL", "commit": found.commit,
         "branch": found.branch, "file": str(found.file), "assumptions": list(found.assumptions),
         "checks": [
-            {"number": c.number, "name": c.name, "result": c.result, "evidence": list(c.evidence)}
+            {"number": c.number, "name": c.name, "result": c.result,
+             "passed": c.result == "pass", "evidence": list(c.evidence)}
             for c in found.checks
         ],
     }  # fmt: skip
