@@ -261,6 +261,20 @@ def test_advice_that_says_less_in_the_same_words_is_not_told_twice(shop):
     ran = shop.guild("council", "validate", "login.py", "--agents", "one,two")
     advised = ran.out.partition("RECOMMENDATION\n")[2].partition("\n\n")[0]
     assert advised.count("Fix the query") == 1, ran.out
+    assert " ".join(advised.split()) == (
+        "• judge-2 (FAIL): Fix the query, then MD5. (judge-1: a part of it)"
+    )
+
+
+def test_nobody_is_credited_with_another_judges_recommendation(shop):
+    shop.write("login.py", LOGIN)
+    shop.commit()
+    for name, advice in (("one", "Fix the query before"), ("two", "Fix the login before")):
+        add_council_judge(shop, name, verdict("FAIL", MD5, recommendation=f"{advice} merging it."))
+    ran = shop.guild("council", "validate", "login.py", "--agents", "one,two")
+    advised = ran.out.partition("RECOMMENDATION\n")[2].partition("\n\n")[0]
+    assert "judge-1, judge-2" not in advised
+    assert all(f"Fix the {what} before merging it." in advised for what in ("query", "login"))
 
 
 def test_angles_that_nobody_takes_are_told_in_one_line(shop):

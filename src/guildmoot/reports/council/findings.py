@@ -341,17 +341,22 @@ def recommendations(report: CouncilReport) -> Iterator[doc.Block]:
         return
     items: list[doc.Text] = []
     for each in report.advice:
-        own = dict(each.others)
-        said: dict[frozenset[str], list[str]] = {frozenset(words_of(each.text.casefold())): []}
-        texts = {next(iter(said)): each.text}
+        own, whole = dict(each.others), frozenset(words_of(each.text.casefold()))
+        said: dict[frozenset[str], list[str]] = {whole: []}
+        texts = {whole: each.text}
         for label in each.who:  # nobody is credited with words that are another's
             words = frozenset(words_of(own.get(label, each.text).casefold()))
             said.setdefault(words, []).append(view.speaker(report, label))
             texts.setdefault(words, own.get(label, each.text))
+        less = [name for words, names in said.items() if words < whole for name in names]
+        part = f" ({', '.join(less)}: a part of it)" if less else ""
         held = f" ({'/'.join(each.words)}): "
-        for number, (words, names) in enumerate(said.items()):
-            how = " says it so: " if number else held
-            items.append((doc.strong(", ".join(names)), how, one_line(texts[words])))
+        items.append((doc.strong(", ".join(said.pop(whole))), held, one_line(each.text), part))
+        items += [
+            (doc.strong(", ".join(names)), " says it so: ", one_line(texts[words]))
+            for words, names in said.items()
+            if not words < whole
+        ]
     yield doc.Bullets(tuple(items))
 
 
