@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from guildmoot.reading.reply_json import JsonFields, as_text, snake
+from guildmoot.reading.json_repair import snake
+from guildmoot.reading.reply_json import JsonFields, as_text
 
 ROOT = {
     "key_insight": ("insight", "summary", "headline"),
