@@ -34,7 +34,7 @@ def change(path: str, old: str, new: str, **more: str) -> list[tuple[str, str]]:
         return [name for name, text in BASE.items() if word in text]
 
     found = lost_names(ChangedCode(before, after, lambda path: BASE.get(path, ""), users))
-    return [(each.code, each.message) for each in found]
+    return [(each.code, f"{each.path}:{each.line} {each.message}") for each in found]
 
 
 @pytest.mark.parametrize(
@@ -42,12 +42,12 @@ def change(path: str, old: str, new: str, **more: str) -> list[tuple[str, str]]:
     [
         ("p/a.go", "ExpandEnv(path)", "ExpandEnv(wholly)", "undefined-name", "`wholly` is used"),
         ("p/a.go", "path string", "path Strange", "undefined-name", "`Strange`"),
-        ("p/a.go", "func Expand(", "func Expanded(", "name-gone", "p/b.go:3 still uses it"),
+        ("p/a.go", "func Expand(", "func Expanded(", "name-gone", "p/b.go:3"),
         ("p/a.go", "\tfmt.Println(path)\n", "", "unused-import", '"fmt" is imported and not used'),
         ("p/a.go", '\t"os"\n', '\t"os"\n\t"strings"\n', "unused-import", '"strings"'),
-        ("w/a.ts", "function alpha", "function gamma", "name-gone", "w/b.ts:1 still imports it"),
+        ("w/a.ts", "function alpha", "function gamma", "name-gone", "w/b.ts:1"),
         ("w/a.ts", "export function alpha", "function alpha", "name-gone", "w/b.ts:1"),
-        ("src/s.rs", "struct Shop", "struct Store", "name-gone", "src/t.rs:1 still imports it"),
+        ("src/s.rs", "struct Shop", "struct Store", "name-gone", "src/t.rs:1"),
         ("src/s.rs", "fn go()", "fn go(_: Strange)", "undefined-name", "`Strange`"),
         ("j/Page.java", "List<String> rows", "List<Strange> rows", "undefined-name", "`Strange`"),
     ],

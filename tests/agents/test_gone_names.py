@@ -81,7 +81,8 @@ def told(files: dict[str, str], path: str, after: str, **more: str) -> list[str]
         lambda name: files.get(name, ""),
         lambda word: [name for name, text in files.items() if word in text],
     )
-    return [each.message for each in lost_names(change) if each.code == "name-gone"]
+    found = (each for each in lost_names(change) if each.code == "name-gone")
+    return [f"{each.path}:{each.line} {each.message}" for each in found]
 
 
 @pytest.mark.parametrize("row", ROWS)
@@ -89,7 +90,8 @@ def test_a_name_that_is_gone_and_used_elsewhere_is_told_with_the_place(row):
     files, (path, old, new) = ROWS[row]
     [message] = told(files, path, files[path].replace(old, new))
     user = next(name for name in files if name not in (path, "go.mod"))
-    assert f"is gone, and {user}:" in message
+    assert message.startswith(f"{user}:")
+    assert f"is gone from {path}" in message
 
 
 @pytest.mark.parametrize("row", ROWS)

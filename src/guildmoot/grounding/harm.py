@@ -293,6 +293,7 @@ def _excuse(
 
 
 _ANY = r".+"
+_SETS_NAMES = lazy(r"\b(?:globals|vars)\(\)\s*(?:\[[^\]\n]+\]\s*=[^=]|\.(?:update|setdefault)\()")
 _OF_TESTS = _lies_in(*TESTS, *_LIKE_TESTS, *EXAMPLES, *FIXTURES)
 _EXCUSES: tuple[Excuse, ...] = (
     _excuse(_ANY, _says("seems safe", "(LOW confidence)"), "the tool itself thinks it is safe"),
@@ -319,6 +320,7 @@ _EXCUSES: tuple[Excuse, ...] = (
         in_changes=False,
     ),
     _excuse("F821", lambda f, t: f.path.endswith(".pyi"), "stubs are not run"),
+    _excuse("F821", lambda f, t: bool(_SETS_NAMES.search(t)), "the file sets names as it runs"),
     _excuse("F821", _is_quoted, "the name stands in a text", in_changes=False),
     _excuse("F821", _is_deleted, "the name is deleted in one branch", in_changes=False),
     _excuse(f"PLE.*|F5.*|{RISKS}", _lies_in(*EXAMPLES), "an example", held=EXAMPLES),

@@ -117,7 +117,7 @@ HARMLESS: dict[str, tuple[dict[str, str], dict[str, str | None]]] = {
         {"pkg/email/a.py": "import email.message\n", "pkg/yaml/a.py": "import yaml.nodes\n"},
     ),
     "a guarded import": ({}, {"pkg/a.py": "try:\n    import pkg.speed\nexcept ImportError:\n    pass\n"}),
-    "a compiled module": ({}, {"pkg/a.py": "from pkg._speed import f\nfrom pkg.v_pb2 import M\n"}),
+    "a compiled module": ({"src/speed.c": "int x;\n"}, {"pkg/a.py": "from pkg._speed import f\nfrom pkg.v_pb2 import M\n"}),
     "another project's module": ({}, {"pkg/a.py": "import numpy.linalg\nfrom yaml import x\n"}),
     "a namespace package": ({"ns/x.py": ""}, {"pkg/a.py": "import ns.other\n"}),
     "a package that grows at run time": (
@@ -188,3 +188,52 @@ def test_what_was_missing_before_is_not_told() -> None:
 )  # fmt: skip
 def test_a_tree_tells_what_it_holds_or_cannot_know(target: str, held: bool) -> None:
     assert Tree(["a/b.ts", "link"], opaque=["link"]).holds(target) is held
+
+
+JAVA = "src/main/java/com/shop/"
+PROJECT = {
+    f"{JAVA}till/Till.java": "package com.shop.till;\n\npublic class Till {}\n",
+    f"{JAVA}Web.java": "package com.shop;\n",
+    "composer.json": '{"autoload": {"psr-4": {"Shop\\\\": "src/"}}}',
+    "src/Till/Row.php": "<?php\nnamespace Shop\\Till;\n",
+    "Cargo.toml": "",
+    "src/lib.rs": "mod till;\npub use till::Till;\n",
+    "src/till.rs": "pub struct Till;\npub fn open() {}\n",
+    "pkg/__init__.py": "",
+    "pkg/_rows.py": "",
+}
+WRONG = {
+    f"{JAVA}Web.java": "package com.shop;\n\nimport com.shop.till.Tlil;\nimport com.shop.none.Till;\n",
+    "src/Web.php": "<?php\nuse Shop\\Till\\Rows;\n",
+    "src/web.rs": "use crate::{till::{opened, Till}, Till as T};\n",
+    "pkg/a.py": "from ._rosw import f\n",
+}
+RIGHT = {
+    f"{JAVA}Web.java": (
+        "package com.shop;\n\nimport com.shop.till.Till;\nimport com.shop.till.Till.Kind;\n"
+        "import static com.shop.till.Till.of;\nimport com.other.till.Till;\nimport com.shop.till.TillGrpc;\n"
+    ),
+    "src/Web.php": "<?php\nuse Shop\\Till\\Row;\nuse Shop\\Till;\nuse Other\\Row;\nuse function Shop\\go;\n",
+    "src/web.rs": "use crate::till::{self, open, Till};\nuse crate::Till as T;\nuse serde::none;\n",
+    "pkg/a.py": "from ._rows import f\nfrom ._version import v\n",
+}
+
+
+@pytest.mark.parametrize("path", WRONG)
+def test_an_import_of_what_is_not_there_is_told(path: str) -> None:
+    rest = {
+        name: text for name, text in PROJECT.items() if path[-3:] == ".rs" or name[-3:] != ".rs"
+    }
+    found = places(broken(rest, {path: WRONG[path]}))
+    assert all(each.endswith("names-no-file") for each in found)
+    assert len(found) == (2 if path.endswith(".java") else 1)
+
+
+@pytest.mark.parametrize("path", RIGHT)
+def test_what_is_there_or_may_be_made_is_fine(path: str) -> None:
+    assert places(broken(PROJECT, {path: RIGHT[path]})) == []
+
+
+def test_a_project_with_schemas_may_have_types_that_a_build_writes() -> None:
+    path = f"{JAVA}Web.java"
+    assert places(broken({**PROJECT, "a.proto": ""}, {path: WRONG[path]})) == []

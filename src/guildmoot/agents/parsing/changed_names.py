@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
+from guildmoot.agents.parsing.asked_names import AroundChange, each_asked
 from guildmoot.agents.parsing.gone_names import Loss, gone_exports, gone_functions, gone_types
 from guildmoot.agents.parsing.known_names import GO_PACKAGES, KNOWN
 from guildmoot.agents.parsing.lost_locals import lost_locals
@@ -39,6 +40,7 @@ _WHOLE = (".go", ".java", ".rs")
 """Files that are judged when they are new, too."""
 _GO_GIVEN = KNOWN["Go"] | {"main", "init", "_", "min", "max", "clear", "any", "comparable"}
 _MOST_USERS = 40
+_QUOTED = 80
 _MOST_LETTERS = 2_000_000
 """Of changed files, up to which the names of their functions are compared: some five seconds."""
 _INHERIT = ("Java", "C#", "Kotlin", "Swift", "Scala", "C++")
@@ -93,6 +95,9 @@ def lost_names(change: ChangedCode) -> Iterator[NameLoss]:
         left -= len(change.after[path])
         if left > 0:
             yield from _lost_locals(path, change)
+    for path, asked in each_asked(change.before, change.after, _rest(change)):
+        message = f"`{asked.name}` is asked for, and {asked.of} has no such name"
+        yield NameLoss(path, asked.line, "undefined-name", message)
     yield from _go_gone(change)
     yield from _exports_gone(change)
     yield from _rust_gone(change)
@@ -104,8 +109,15 @@ def lost_names(change: ChangedCode) -> Iterator[NameLoss]:
 
 def _losses(found: Iterator[tuple[str, Loss]], change: ChangedCode) -> Iterator[NameLoss]:
     for path, (name, user, line) in found:
-        message = f"`{name}` is gone, and {user}:{line} still uses it"
-        yield NameLoss(*((path, 1) if path in change.after else (user, line)), "name-gone", message)
+        yield _gone(name, path, user, line, change)
+
+
+def _gone(name: str, path: str, user: str, line: int, change: ChangedCode) -> NameLoss:
+    """At the line that still uses what a file no longer has."""
+    text = change.after[user] if user in change.after else change.text(user)
+    quoted = text.split("\n")[line - 1].strip()[:_QUOTED] if text.count("\n") >= line - 1 else ""
+    message = f"`{name}` is gone from {path}, and this line still uses it: {quoted}"
+    return NameLoss(user, line, "name-gone", message)
 
 
 def _lost_locals(path: str, change: ChangedCode) -> Iterator[NameLoss]:
@@ -131,6 +143,19 @@ def _lost_locals(path: str, change: ChangedCode) -> Iterator[NameLoss]:
         if not any(elsewhere) and not (inherited and around.held(name)):
             message = f"`{name}` is used, and its declaration in this function is gone"
             yield NameLoss(path, line, "undefined-name", message)
+
+
+def _rest(change: ChangedCode) -> AroundChange:
+    def holds(word: str) -> list[str]:
+        now = [path for path, text in change.after.items() if _has(text, word)]
+        return now + [path for path in change.users(word) if path not in change.before]
+
+    def text(path: str) -> str:
+        if path in change.after or path in change.before:
+            return change.after.get(path, "")
+        return change.text(path)
+
+    return AroundChange(text, holds)
 
 
 def _around(path: str, change: ChangedCode) -> Around:
@@ -222,8 +247,7 @@ def _go_users(name: str, path: str, users: list[str], change: ChangedCode) -> It
         names = go_names(root) if root is not None else None
         lines = [line for used, line, _ in names.used if used == name] if names else []
         if names and lines and name not in names.declared and not names.open:
-            message = f"`{name}` is gone, and {user}:{lines[0]} still uses it"
-            yield NameLoss(path if path in change.after else user, 1, "name-gone", message)
+            yield _gone(name, path, user, lines[0], change)
             return
 
 
@@ -245,9 +269,7 @@ def _exports_gone(change: ChangedCode) -> Iterator[NameLoss]:
                 )
                 line = _importing(user, text, name, path, change)
                 if line:
-                    message = f"`{name}` is no longer exported, and {user}:{line} still imports it"
-                    where = path if after is not None else user
-                    yield NameLoss(where, 1 if after is not None else line, "name-gone", message)
+                    yield _gone(name, path, user, line, change)
                     break
 
 
@@ -307,9 +329,8 @@ def _rust_gone(change: ChangedCode) -> Iterator[NameLoss]:
             for user, text in texts.items():
                 hit = asks.search(text)
                 if hit and path in change.after:
-                    line = text[: hit.start()].count("\n") + 1
-                    message = f"`{name}` is gone, and {user}:{line} still imports it"
-                    yield NameLoss(path, 1, "name-gone", message)
+                    at = hit.start() + len(hit[0]) - len(hit[0].lstrip())
+                    yield _gone(name, path, user, text[:at].count("\n") + 1, change)
                     break
 
 

@@ -47,7 +47,9 @@ assertType element by protractor HTMLRewriter WorkerGlobalScope EdgeRuntime Ti P
 Vue d3 moment __DEV__ __webpack_require__ __webpack_public_path__ __webpack_modules__
 __non_webpack_require__ __resourceQuery __VERSION__ __PROD__ __TEST__ __BROWSER__ __SSR__
 nativePerformanceNow wx my tt uni swan qq useHead useRoute useFetch defineNuxtConfig defineNuxtPlugin
-defineEventHandler $fetch satisfies let yield
+defineEventHandler $fetch satisfies let yield unsafeWindow wp L mapboxgl Stripe paypal FB twttr YT Shopify
+Handlebars Backbone ko THREE PIXI Phaser ace CodeMirror Chart Highcharts MathJax hljs Prism Swal toastr bootstrap
+Popper Drupal drupalSettings Alpine htmx Ember Ext dojo Meteor GM Matomo _paq Sentry Plotly Turbo Stimulus
 """
 _LENT = """
 __dirname __filename require describe it test expect before after beforeEach afterEach beforeAll afterAll context

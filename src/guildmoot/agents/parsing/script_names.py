@@ -23,7 +23,7 @@ _STRICT = lazy(rb"""^[ \t]*(?:import|export)\b|["']use strict["']""", re.MULTILI
 _ODD = lazy(rb"\beval\s*\(|\bwith\s*\(|\bnew Function\b|\bimportScripts\b|@ts-nocheck")
 _DECLARED = lazy(rb"/\*\s*(?:globals?|exported)\s+(.*?)\*/", re.DOTALL)
 _TYPEOF = lazy(rb"\btypeof\s+([\w$]+)")
-_AMBIENT = lazy(r"__|HTML|SVG|WebGL|GPU|CSS|RTC|Media|Audio|IDB|Speech|USB|XR|AFRAME")
+_AMBIENT = lazy(r"__|GM_|HTML|SVG|WebGL|GPU|CSS|RTC|Media|Audio|IDB|Speech|USB|XR|AFRAME")
 """Names that bundlers and hosts put in: ``__BUILD__``, ``HTMLDivElement``, ``SVGRect``."""
 
 

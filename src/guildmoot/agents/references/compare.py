@@ -105,7 +105,10 @@ def _of_changed(change: ChangedTree, path: str, finder_of: FinderOf) -> Iterator
         elif where.then.holds_any(each.targets):
             yield _gone(path, each, where)
         elif (each.sure or _is_slip(each, earlier, named, where)) and not is_loose(path):
-            message = f"`{each.written}` is not there: no file of the repository is meant by it"
+            why = "no file of the repository is meant by it"
+            if each.unless[0]:
+                why = f"{each.unless[0]} has no `{each.unless[1]}`"
+            message = f"`{each.written}` is not there: {why}"
             yield BrokenReference(path, each.line, "names-no-file", message, True, each.targets)
 
 

@@ -6,15 +6,17 @@ import ast
 import posixpath
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 
 from guildmoot.agents.python.modules import module_paths
-from guildmoot.agents.references.tree import BothTrees, Reference
+from guildmoot.agents.references.tree import BothTrees, Reference, Tree
 from guildmoot.text.patterns import lazy
 
 _MADE = lazy(
-    r"(?:^|\.)(?:_\w+|\w+_(?:pb2|pb2_grpc|rc|ui|version|generated)|version|parsetab|generated)$"
+    r"(?:^|\.)(?:\w+_(?:pb2|pb2_grpc|rc|ui|version|generated)|_*version|_build\w*|parsetab|generated)$"
 )
-"""Names that builds give to modules which they write or compile."""
+"""Names that builds give to modules which they write."""
+_COMPILED = (".c", ".cc", ".cpp", ".pyx", ".pxd", ".rs", ".f90", ".so", ".in", "meson.build")
 _OPEN_ENDED = lazy(r"__path__|declare_namespace|__getattr__|sys\.modules|\bmeta_path\b")
 _PLACED = lazy(r"sys\.path\b|\bsite\.addsitedir\b|importlib")
 
@@ -73,8 +75,20 @@ def _module(
     relative = module.startswith(".")
     firm = firm and (relative or not _is_elsewhere(path, module, where))
     ours = relative or _is_ours(path, module, where)
-    sure = ours and firm and not placed and not _MADE.search(module)
+    sure = ours and firm and not placed and not _is_made(module, where.now)
     yield Reference(line, module, targets, sure and (relative or "." in module), firm)
+
+
+def _is_made(module: str, tree: Tree) -> bool:
+    """Whether a build may write or compile it: what is compiled mostly begins with a line below."""
+    if _MADE.search(module):
+        return True
+    return module.rpartition(".")[2].startswith("_") and _has_compiled(tree)
+
+
+@lru_cache(maxsize=2)
+def _has_compiled(tree: Tree) -> bool:
+    return any(path.endswith(_COMPILED) for path in tree.files)
 
 
 def _places(path: str, module: str, where: BothTrees) -> list[str]:

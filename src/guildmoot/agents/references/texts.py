@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from guildmoot.agents.references.packages import java_references, php_classes, rust_imports
 from guildmoot.agents.references.tree import BothTrees, Finder, Reference, beside, line_at
 from guildmoot.text.patterns import lazy
 
@@ -108,6 +109,7 @@ def rust_references(path: str, text: str, where: BothTrees) -> Iterator[Referenc
     """``mod x;``: the file of the module."""
     folder, name = posixpath.split(path)
     own = posixpath.join(folder, name.removesuffix(".rs"))
+    yield from rust_imports(path, text, where)
     for hit in _RUST_MODULE.finditer(text):
         if "path" in hit[1] and re.search(r"\bpath\s*=", hit[1]):
             continue
@@ -143,6 +145,7 @@ def ruby_references(path: str, text: str, where: BothTrees) -> Iterator[Referenc
 def php_references(path: str, text: str, where: BothTrees) -> Iterator[Reference]:
     """``require`` of a path that is written out."""
     firm = not _GUARDED_PHP.search(text)
+    yield from php_classes(path, text, where)
     for hit in _PHP.finditer(text):
         line, name = line_at(text, hit.start(2)), hit[2]
         if "vendor/" in name:
@@ -202,6 +205,7 @@ def workflow_references(path: str, text: str, where: BothTrees) -> Iterator[Refe
 _BY_ENDING: dict[tuple[str, ...], Finder] = {
     (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".m", ".mm"): c_references,
     (".go",): go_references,
+    (".java",): java_references,
     (".rs",): rust_references,
     (".rb", ".rake", ".gemspec"): ruby_references,
     (".php",): php_references,

@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable
 
-from guildmoot.agents.scopes.names import ScopedFile, Use, has_word, is_slip
+from guildmoot.agents.scopes.names import ScopedFile, Use, has_word, is_slip, took_place
 from guildmoot.agents.scopes.table import NameTable, kinds, places
 from guildmoot.text.patterns import lazy
 
@@ -80,13 +80,12 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
         return True
     called = use.place.startswith("call_expression")
     paths = [path for path in file.around.paths(name) if path.endswith(_C_FILES)]
-    if gone or is_slip(use, file):
+    seen = _is_known_to_the_end(file.around.path, file.text, file.around.text, 4)
+    if gone or took_place(use, file) or (seen and is_slip(use, file)):
         outside = re.compile(_C_DECLARES.format(re.escape(name)))
         headers = (path for path in paths if not path.endswith(".c"))
         return any(outside.search(file.around.text(path)) for path in headers)
-    if paths or called or has_word(file.past, name):
-        return True
-    return not _is_known_to_the_end(file.around.path, file.text, file.around.text, 4)
+    return bool(paths) or called or has_word(file.past, name) or not seen
 
 
 def _is_given_macro(name: str, file: ScopedFile) -> bool:

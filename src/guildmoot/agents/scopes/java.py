@@ -10,7 +10,7 @@ from functools import lru_cache
 from guildmoot.agents.parsing.grammars import parser
 from guildmoot.agents.parsing.own_names import Around
 from guildmoot.agents.parsing.walk import text_of, walk
-from guildmoot.agents.scopes.names import ScopedFile, Use, is_slip
+from guildmoot.agents.scopes.names import ScopedFile, Use, is_slip, took_place
 from guildmoot.agents.scopes.table import NameTable, kinds, places
 from guildmoot.text.patterns import lazy
 
@@ -155,7 +155,7 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
         return True
     inherited = _is_inherited(use.name, use.supers, file.text, around)
     if inherited is None:  # nobody can see all that stands above
-        return not gone and not is_slip(use, file)
+        return not gone and not took_place(use, file)
     return inherited
 
 
@@ -173,7 +173,7 @@ def _is_given_type(name: str, gone: bool, use: Use, file: ScopedFile) -> bool:
     if stars and not taken and not (is_slip(use, file) and not around.held(name)):
         return True
     inherited = _is_inherited(name, use.supers, file.text, around)
-    return bool(inherited) or (inherited is None and not gone and not is_slip(use, file))
+    return bool(inherited) or (inherited is None and not gone and not took_place(use, file))
 
 
 def _package(text: str) -> str:

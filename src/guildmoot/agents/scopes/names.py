@@ -98,11 +98,15 @@ class ScopedFile(NamedTuple):
 
 def is_slip(use: Use, file: ScopedFile) -> bool:
     """Whether it differs by a slip of the hand from what is declared where it stands, or took just its place."""
+    near = len(use.name) > 3 and any(
+        abs(len(each) - len(use.name)) < 2 and is_near(use.name, each) for each in use.declared()
+    )
+    return near or took_place(use, file)
+
+
+def took_place(use: Use, file: ScopedFile) -> bool:
+    """Whether it stands where something that is declared stood, and all around it stayed."""
     declared = use.declared()
-    if len(use.name) > 3 and any(
-        abs(len(each) - len(use.name)) < 2 and is_near(use.name, each) for each in declared
-    ):
-        return True
     return any(
         each.first <= use.line <= each.last and _replaced(each, use.name) in declared
         for each in passages(file.past, file.text)

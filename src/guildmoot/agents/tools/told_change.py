@@ -105,9 +105,9 @@ def find_broken(
     if not shown and not lost:
         return
     if len(lost) > MOST_GONE:
-        raise NoJudgementError(
-            f"{len(lost)} files are deleted or moved, more than are followed to those who name them"
-        )
+        said = f"{len(lost):,} files are deleted or moved: who names them was looked for of {MOST_GONE:,}"
+        yield BrokenReference([*shown, *lost][0], 0, "not-compared", said, grave=False)
+        lost = lost[:MOST_GONE]
     after = change.texts_now(shown)
     entries = read_tree(Git(change.root), change.base).files if change.base else {}
     opaque = [path for path, entry in entries.items() if not entry.mode.startswith(_PLAIN)]
