@@ -61,6 +61,15 @@ GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!rm -rf ~' git x
 git -ccore.sshCommand=./x push origin main
 "C:\Program Files\Git\bin\git.exe" reset --hard
 ssh host 'cd repo && git reset --hard'
+echo / | xargs --process-slot-var SLOT rm -rf /
+echo / | xargs --replace bash -c 'rm -rf {}'
+echo x | xargs -S 4096 awk 'BEGIN { system("rm -rf /") }'
+env -P /usr/bin git reset --hard
+parallel --results out rm -rf {} ::: /
+awk 'BEGIN { system("rm\x20-rf\x20/") }'
+nawk 'BEGIN { system("git reset --hard") }'
+git -c alias.nuke=reset nuke --hard
+git -calias.force=push force origin +main
 gitlab-rails runner "User.objects.all().delete()"
 wrangler d1 execute prod --command 'DROP TABLE x'
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from guildmoot.guard.commands.interpreters import Nested
 from guildmoot.guard.commands.invocation import Arguments, Invocation
-from guildmoot.guard.commands.words import ANY, literal, names
+from guildmoot.guard.commands.words import ANY, ansi_c, literal, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,8 @@ def awk_program(_run: Invocation, words: list[str]) -> Iterator[Nested]:
     program = Arguments(words, ("-F", "-v", "-f"), stop=True).rest[:1]
     marks = ("system(", "getline", '| "', '|"', ">")
     if program and any(mark in program[0] for mark in marks):
-        yield Nested("code", literal(program[0]), language="awk")
+        text = literal(program[0])
+        yield Nested("code", ansi_c(text) if "\\" in text else text, language="awk")
 
 
 def sed_script(_run: Invocation, words: list[str]) -> Iterator[Nested]:

@@ -263,7 +263,8 @@ class Shell(Redirector):
                 choices = [[*words, *more] for words in choices for more in found]
         fed = tuple(self.runs[before:])
         text = _written(node, [each for each in span if each not in io.words])
-        text = " ".join((text, *(text_of(each) for each in io.words)))
+        behind = [text_of(each) for each in io.words]
+        text = " ".join((text, *behind))
         for words in choices:
             for cwd in state.cwds[:2]:
                 run = Invocation(words, cwd, text)
@@ -271,7 +272,7 @@ class Shell(Redirector):
                 inner_io = Io(inner.stdin, (*inner.feeds, *fed))
                 inner_io.inputs, inner_io.outputs = inner.inputs, inner.outputs
                 inner_io.appends = inner.appends
-                self._record(run, text_of(node), inner_io)
+                self._record(run, " ".join((text_of(node), *behind)), inner_io)
                 self.start(run, state)
                 if self.changes(run, state):
                     break

@@ -120,33 +120,33 @@ def _env(_run: Invocation, words: list[str]) -> Iterator[Nested]:
     rest = found.rest
     while rest and "=" in rest[0]:
         rest = rest[1:]
-    yield from _words(rest)
+    yield from _words(_behind_value(rest))
+
+
+_ACTS = names(
+    "rm git sh bash zsh dash python python3 node perl ruby awk nawk find dd mv shred kubectl docker terraform curl"
+)
+
+
+def _behind_value(words: list[str]) -> list[str]:
+    """The words of the command where an option that nobody knows here took a value before it."""
+    if words and words[0] not in _SPECIAL and words[1:2] and words[1] in _ACTS:
+        plain = words[0].replace(".", "").replace("/", "").replace("_", "")
+        return words[1:] if plain.isupper() or plain.isdigit() or "/" in words[0] else words
+    return words
 
 
 def _xargs(run: Invocation, words: list[str]) -> Iterator[Nested]:
     """The words that arrive on standard input are not known."""
-    valued = (
-        "-I",
-        "-J",
-        "-n",
-        "-P",
-        "-L",
-        "-d",
-        "-E",
-        "-s",
-        "-a",
-        "--max-args",
-        "--max-procs",
-        "--delimiter",
-    )
-    found = Arguments(words, (*valued, "--replace", "--arg-file"), stop=True)
+    valued = names("-I -J -n -P -L -d -E -s -a -S -R --max-args --max-procs --delimiter --arg-file")
+    found = Arguments(words, valued, stop=True)
     mark = (
         found.options.get("-I")
         or found.options.get("-J")
         or found.options.get("--replace")
-        or ("{}" if found.has("-i") else "")
+        or ("{}" if found.has("-i", "--replace") else "")
     )
-    rest = found.rest or ["echo"]
+    rest = _behind_value(found.rest) or ["echo"]
     whole = found.has("-0", "--null", "-d", "--delimiter")
     known = (
         [run.stdin]
@@ -183,7 +183,8 @@ def _roots(words: list[str]) -> list[str]:
 
 
 def _parallel(run: Invocation, words: list[str]) -> Iterator[Nested]:
-    rest = Arguments(words, ("-j", "-n", "-N", "-I", "-a", "--jobs"), stop=True).rest
+    valued = ("-j", "-n", "-N", "-I", "-a", "--jobs", "--results", "--joblog", "-S", "--tmpdir")
+    rest = _behind_value(Arguments(words, valued, stop=True).rest)
     head = rest[: rest.index(":::")] if ":::" in rest else rest
     values = [word for word in rest[len(head) :] if word[:3] != ":::"]
     values = values or (run.stdin or "").splitlines()
@@ -261,24 +262,7 @@ def _watch(_run: Invocation, words: list[str]) -> Iterator[Nested]:
 
 
 def _ssh(run: Invocation, words: list[str]) -> Iterator[Nested]:
-    valued = (
-        "-p",
-        "-i",
-        "-l",
-        "-o",
-        "-F",
-        "-J",
-        "-L",
-        "-R",
-        "-D",
-        "-W",
-        "-b",
-        "-c",
-        "-E",
-        "-S",
-        "-m",
-        "-w",
-    )
+    valued = names("-p -i -l -o -F -J -L -R -D -W -b -c -E -S -m -w")
     found = Arguments(words, valued, stop=True)
     command = found.options.get("-o", "")
     if "roxycommand" in command:
@@ -383,6 +367,6 @@ _SPECIAL: dict[str, Callable[[Invocation, list[str]], Iterator[Nested]]] = {
     "nix-shell": _option_text("--run", "--command"), "nix": _option_text("-c", "--command", "--run"),
     "concurrently": _option_text("-c"), "watch": _watch, "ssh": _ssh, "docker": _container, "podman": _container,
     "nerdctl": _container, "docker-compose": _container, "kubectl": _container, "oc": _container, "tmux": _tmux, "git": _git,
-    "awk": awk_program, "gawk": awk_program, "mawk": awk_program, "at": _stdin_text, "batch": _stdin_text, "vim": editor_commands, "vi": editor_commands,
+    "awk": awk_program, "gawk": awk_program, "mawk": awk_program, "nawk": awk_program, "at": _stdin_text, "batch": _stdin_text, "vim": editor_commands, "vi": editor_commands,
     "cmd": _cmd, "go": _go, "less": _pager, "more": _pager, "sed": sed_script, "gsed": sed_script, "nvim": editor_commands, "ex": editor_commands, "gdb": editor_commands, "ed": editor_commands, "red": editor_commands,
 }  # fmt: skip

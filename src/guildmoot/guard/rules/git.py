@@ -102,7 +102,9 @@ _BRINGS = names(
 
 def _alias(call: GitCall, run: Invocation, site: Site) -> Iterator[Decision]:
     """A name that the repository or the user gave to something else."""
-    texts = [site.read(f"{call.repository}/.git/config"), site.read(f"{site.home}/.gitconfig")]
+    given = [each.partition(".")[2] for each in call.settings if each.lower().startswith("alias.")]
+    texts = ["[alias]\n" + "\n".join(given)]
+    texts += [site.read(f"{call.repository}/.git/config"), site.read(f"{site.home}/.gitconfig")]
     for text in texts:
         rows = text.partition("[alias]")[2].partition("\n[")[0].split("\n")
         for row in rows:

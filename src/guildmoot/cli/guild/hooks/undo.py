@@ -85,7 +85,8 @@ def _details(one: Snapshot, changes: list[str]) -> Iterator[str]:
     yield f"{one.id}  taken {one.taken[:19].replace('T', ' ')} UTC"
     yield shorten(f"before  {one_line(one.why) or '(nothing said)'}")
     branch = one.branch.removeprefix("refs/heads/") or "no branch"
-    yield f"at      {branch}, {one.head[:12] or 'no commit yet'}"
+    where = f"at      {branch}, {one.head[:12] or 'no commit yet'}"
+    yield "of      these files alone" if one.only else where
     yield from _left_out(one)
     yield "a restore would change nothing" if not changes else "a restore would"
     for change in changes[:_SHOWN]:
