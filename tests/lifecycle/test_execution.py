@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -13,8 +14,11 @@ from pathlib import Path
 import pytest
 from tests.lifecycle.executions import SLUG, execute, git, project, script, starts, states
 
+from guildmoot.api.lifecycle.execution import ask_of_run
+from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.journal import read_run
 from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.view import look
 
 pytestmark = pytest.mark.slow
 TWO = {"T1-copywriter": (), "T2-seo": ("T1-copywriter",)}
@@ -209,3 +213,51 @@ def test_two_at_once_do_no_lane_twice(tmp_path: Path) -> None:
     assert starts(root) == ["T1-copywriter/1"]
     state = read_run(WorkFolder(root), json.loads(ends[both[0].returncode == 4][0])["run"])
     assert state.lanes[0].status == "done"
+
+
+def test_lanes_are_shown_in_panes_of_tmux_that_are_gone_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMUX_TMPDIR", str(tmp_path))
+    monkeypatch.delenv("TMUX", raising=False)
+    root = project(tmp_path / "p", {**ONE, "T2-sales": ()})
+    seen = f"tmux list-panes -a -F '#{{pane_title}}' > {tmp_path}/panes.txt"
+    worker = script(root, T1={"sleep": 2, "sh": f"sleep 1; {seen}"}, T2={"sleep": 2})
+    report = execute(root, worker, settings={"work.agent_mode": "team"})
+    assert report.status == "done"
+    assert (tmp_path / "panes.txt").read_text().split() == ["T1-copywriter", "T2-sales"]
+    live = root / ".guild" / "runs" / report.run / "attempts" / "T1-copywriter-1" / "live.log"
+    assert "at work on T1-copywriter" in live.read_text()
+    left = subprocess.run(["tmux", "list-panes", "-a"], capture_output=True, text=True)
+    assert left.stdout == ""
+
+
+def test_a_person_skips_a_lane_that_failed_and_the_run_goes_on(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {**ONE, "T2-sales": ()})
+    report = execute(root, script(root, T1={"crash": 1}))
+    assert report.exit_code == 2
+    asked = ControlRequest("skip", "T1-copywriter", why="not needed")
+    asyncio.run(ask_of_run("", asked, root))
+    after = execute(root)
+    assert (after.status, states(after)) == (
+        "done", {"T1-copywriter": "skipped", "T2-sales": "done"}
+    )  # fmt: skip
+    assert "not needed" in after.lanes[0].reason
+    assert len(starts(root)) == 2
+
+
+def test_what_is_gone_is_made_again_from_there_and_no_lane_is_repeated(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", TWO)
+    run = execute(root, script(root)).run
+    folder, here = WorkFolder(root), root / ".guild" / "runs" / run
+    for gone, step in (
+        (here / "assumptions.md", "execute"),
+        (here / "handoffs" / "copywriter-T1-copywriter.md", "execute"),
+        (root / ".guild" / "context" / run / "seo-T2-seo.md", "context"),
+    ):
+        assert look(folder, SLUG).standing.step == "review"
+        gone.unlink()
+        assert look(folder, SLUG).standing.step == step
+        assert execute(root).status == "done"
+        assert gone.is_file()
+    assert len(starts(root)) == 2

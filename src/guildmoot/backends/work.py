@@ -28,6 +28,11 @@ _STEERS = lazy(
     re.IGNORECASE,
 )
 """Variables that say which server, key, settings, programs or libraries a client uses."""
+DISPATCH = frozenset(
+    ("GUILD_RUN_ID", "GUILD_TASK_ID", "GUILD_SPECIALIST", "GUILD_TIER", "GUILD_ATTEMPT",
+     "GUILD_DISPATCH_PRODUCER")
+)  # fmt: skip
+"""What hooks and programs are told of the lane that they work for; it steers nothing."""
 
 
 def rules_of(work: Work) -> tuple[str, ...]:
@@ -48,7 +53,7 @@ def why_refused(work: Work) -> str:
     for name, value in work.environment:
         if not _NAME.fullmatch(name) or "\0" in value:
             return f"{name!r} is no variable that an environment can hold"
-        if _STEERS.fullmatch(name):
+        if name not in DISPATCH and _STEERS.fullmatch(name):
             return f"work may not set {name}: it steers the client or how programs are loaded"
     return ""
 

@@ -211,6 +211,15 @@ SETTINGS: dict[str, Setting] = {
         Setting(
             "work.worker", "", "the command that does a lane's work; empty: --worker, or a client"
         ),
+        Setting(
+            "work.clients", False, "let the models of work.tiers do the work, as headless clients"
+        ),
+        Setting(
+            "work.agent_mode",
+            "auto",
+            "how lanes run: team in panes of tmux, agent by the host's agents, subagent unseen; auto says why",
+            ("auto", "team", "agent", "subagent"),
+        ),
         Setting("work.jobs", 4, "lanes at once", minimum=1, maximum=64),
         Setting("work.lane_attempts", 1, "attempts at a lane whose worker fails", minimum=1),
         Setting("work.lane_backoff", 0.0, "seconds before the second attempt; doubled each time"),
@@ -272,7 +281,7 @@ OWN = (
         "panel.ask_others",
     ),
     *("work.worker", "work.checks", "work.jobs", "work.lane_attempts", "work.lane_backoff"),
-    *("work.lane_silence", "work.fence"),
+    *("work.lane_silence", "work.fence", "work.clients", "work.agent_mode"),
     *("work.auto_approve", "work.model", "work.challenger", "work.loops", "work.review"),
     *("work.mid_from", "work.powerful_from", "work.weight_blast", "work.weight_contract"),
     *("work.weight_security", "work.weight_escalated", "work.recall_score"),

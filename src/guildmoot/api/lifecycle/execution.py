@@ -84,7 +84,9 @@ async def _carry_out(
     if state.lanes and all(lane.status in ("done", "skipped") for lane in state.lanes):
         finish(folder, state, repository)
         return report_of(state)
-    backend: LaneWorkers = choose_backend(command, config, folder.root)
+    backend: LaneWorkers = choose_backend(
+        command, dict(terms.tiers), config, folder.root, folder.run(found.run)
+    )
     _begin(journal, found, folder, command, backend.name)
     jobs = request.jobs or int(config.number("work.jobs"))
     repository.check_room(min(jobs, len(plan.lanes)), journal.state.base)
@@ -156,7 +158,10 @@ async def preview_work(
         found = view.look(place.folder, name, place.terms)
         state = read_run(place.folder, found.run) if found.run else RunState("", name)
         try:
-            backend = choose_backend(worker or state.worker, place.config, place.folder.root)
+            backend = choose_backend(
+                worker or state.worker, dict(place.terms.tiers), place.config, place.folder.root,
+                place.folder.run(found.run or name),
+            )  # fmt: skip
             how = f"{backend.name}: {backend.why}"
         except UsageError as wrong:
             how = f"nobody: {wrong.message} ({wrong.hint})"

@@ -86,7 +86,7 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
     told += [
         f"{path} was {'changed' if diff.changed[path] else 'deleted'}, and the receipt does not say so"
         for path in unclaimed
-        if path in diff.before
+        if path in (diff.before or ())
     ][:_SHOWN]
     if facts.rewritten:
         told.append(

@@ -72,7 +72,7 @@ class Dispatcher(NamedTuple):
         job = LaneJob(
             self.run, lane.task, lane.owner, attempt, worktree, bundle,
             inbox / f"{lane.owner}-{lane.task}.md", inbox / "heartbeat.json", inbox / "nudge.txt",
-            {}, tier, model, tools, seconds, expected.usd, *self._fence(worktree, inbox),
+            {}, tier, model, tools, seconds, expected.usd, place / "live.log", *self._fence(worktree, inbox),
         )  # fmt: skip
         self._write_scope(lane, tools)
         record = {

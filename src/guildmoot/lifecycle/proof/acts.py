@@ -105,7 +105,10 @@ def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: Clean
         return found._replace(stage2="pass", followups=(*found.followups, "it changed no file"))
     commands = list(dict.fromkeys(c for text in claim.lane.criteria for c in commands_of(text)))
     ran = run_clean(done.folder.root, change[1], commands, runs)
-    red = [ending(each) for each in ran if not each.passed]
+    said = done.state.lane(
+        found.task
+    ).commands  # what another lane makes pass is no fault of this one
+    red = [ending(each) for each in ran if not each.passed and each.command in said]
     told = [f"$ {each.command}\nexit code {each.code}\n{each.output[-1500:]}" for each in ran]
     report = judge(change, claim, told)
     blocking = [f"{f.path}:{f.line} {f.code}: {f.title}" for f in report.blocking[:_MOST_FINDINGS]]

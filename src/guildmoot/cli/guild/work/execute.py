@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from guildmoot.api.lifecycle.execution import ExecutionReport
+    from guildmoot.config import Origin, Value
 
 _WORDS = {
     "done": "every lane is done and merged",
@@ -43,6 +44,9 @@ def execute(argv: list[str]) -> int:
     add_options(
         parser,
         ("--worker", "a command that does a lane's work; remembered for the run", text("CMD")),
+        ("--clients", "let the models of work.tiers do it, as headless clients", YES),
+        ("--mode", "team (panes of tmux), agent (hand out to the host's agents), subagent",
+         {"default": "", "choices": ("", "auto", "team", "agent", "subagent")}),
         ("--jobs", "lanes at once (work.jobs)", {**number(int), "default": 0}),
         ("--check", "a command that must pass after each merge", many("CMD")),
         ("--timeout", "seconds of silence before a lane is nudged", {**number(float, "S"), "default": 0.0}),
@@ -58,7 +62,12 @@ def execute(argv: list[str]) -> int:
         options.slug, options.worker, options.jobs, options.timeout, tuple(options.check), Path.cwd()
     )  # fmt: skip
     view = LiveView(sys.stderr, quiet=options.json)
-    report = run_foreground(execute_work(request, view.changed))
+    settings: dict[str, Value | Origin] = {}
+    if options.clients:
+        settings["work.clients"] = True
+    if options.mode:
+        settings["work.agent_mode"] = options.mode
+    report = run_foreground(execute_work(request, view.changed, settings))
     view.end()
     emit(plain_report(report), report_rows(report), as_json=options.json)
     return report.exit_code

@@ -33,6 +33,8 @@ class LaneJob(NamedTuple):
     seconds: float = 0.0
     """The most that it may take in all."""
     max_usd: float | None = None
+    live: Path = Path()
+    """Where its output is followed while it works."""
     root: str = ""
     """The user's checkout, which a worker may not change; empty where no fence can be put around it."""
     open_places: tuple[str, ...] = ()

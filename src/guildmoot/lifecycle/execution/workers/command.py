@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from pathlib import Path
 
 from guildmoot.guard.secrets import mask
 from guildmoot.lifecycle.execution.workers.base import (
@@ -25,7 +26,8 @@ _LINE = 400
 class _Running:
     """One running command."""
 
-    def __init__(self) -> None:
+    def __init__(self, live: Path) -> None:
+        self._live, self._written, self._line = live, 0, b""
         self.task: asyncio.Task[ProcessResult] | None = None
         self.started = False
         self.last_sign = 0.0
@@ -35,6 +37,18 @@ class _Running:
     def hear(self, data: bytes) -> None:
         self.started, self.last_sign = True, time.time()
         self.tail = (self.tail + data)[-4 * _LINE :]
+        if self._live.is_file() and self._written < _KEPT:  # somebody looks at it
+            self._follow(data)
+
+    def _follow(self, data: bytes) -> None:
+        """Whole lines, masked before they are on the disk, up to a size."""
+        lines, end, rest = (self._line + data).rpartition(b"\n")
+        self._line = rest[-_KEPT:]
+        if end:
+            text = _plain(clean(lines.decode("utf-8", "replace"))) + "\n"
+            self._written += len(text)
+            with self._live.open("a", encoding="utf-8") as stream:
+                stream.write(text)
 
     async def ended(self) -> None:
         await self.done.wait()
@@ -54,7 +68,7 @@ class CommandWorkers:
         return "" if self._command.strip() else "no command is given"
 
     async def spawn(self, job: LaneJob) -> WorkerHandle:
-        handle = _Running()
+        handle = _Running(job.live)
         self._running.append(handle)
         env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         handle.task = asyncio.create_task(

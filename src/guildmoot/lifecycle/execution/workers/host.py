@@ -1,0 +1,35 @@
+"""Lanes for the agents of a host session: a dispatch plan as JSON, and the receipts collected by the next call."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from guildmoot.guard.scrub import write_durable
+from guildmoot.lifecycle.execution.workers.base import LaneJob
+from guildmoot.lifecycle.execution.workers.client import lane_prompt
+
+PLAN = "dispatch-plan.json"
+
+
+def descriptor(job: LaneJob) -> dict[str, object]:
+    """One agent that the host starts: always the named specialist. Pure but for the bundle that it reads."""
+    definition = job.environment.get("GUILD_AGENT_DEFINITION", "")
+    return {
+        "name": job.task,
+        "subagentType": "general-purpose" if definition else job.owner,
+        "model": job.model,
+        "cwd": str(job.folder),
+        "env": dict(job.environment),
+        "prompt": lane_prompt(job, job.bundle.read_text(encoding="utf-8")),
+        "receipt": str(job.receipt),
+        **({"definitionPath": definition} if definition else {}),
+    }
+
+
+def write_plan(run_folder: Path, jobs: list[LaneJob]) -> Path:
+    """Write what the host is to start now."""
+    told = {"schema_version": "guild.dispatch_plan.v1", "run_id": run_folder.name,
+            "dispatchPlan": [descriptor(job) for job in jobs]}  # fmt: skip
+    write_durable(run_folder / PLAN, json.dumps(told, indent=2) + "\n")
+    return run_folder / PLAN
