@@ -38,6 +38,7 @@ def test_the_tree_in_the_repository_is_what_the_package_gives():
 def test_every_skill_and_command_calls_a_verb_that_is_there():
     skills = dict(plugin.skills())
     assert set(SEEDS) <= set(skills)
+    assert not set(skills) & set(plugin.COMMANDS)  # in Claude Code both are /guild:NAME
     commands = [FILES[f"commands/{name}.md"] for name in plugin.COMMANDS]
     for text in (*skills.values(), *commands):
         assert set(re.findall(r"`guild ([a-z-]+)[ `]", text)) <= set(GUILD_VERBS), text

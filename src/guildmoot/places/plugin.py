@@ -86,17 +86,13 @@ COMMANDS: dict[str, PluginCommand] = {
         "Propose, show or change the team for the work", "[slug]", "guild work team $ARGUMENTS",
         "Show who was chosen and why; only the person approves: `guild work approve team SLUG`.",
     ),
-    "review": PluginCommand(
-        "Look at what each lane handed over", "[slug]", "guild work review $ARGUMENTS",
-        "Tell what is missing, lane by lane.",
+    "build": PluginCommand(
+        "Carry an approved plan out, lane by lane", "[slug] --worker CMD", "guild work execute $ARGUMENTS",
+        "Tell each lane's state and what a person must decide.",
     ),
     "verify": PluginCommand(
         "Five checks on the result, in a clean checkout of it", "[slug]", "guild work verify $ARGUMENTS",
         "Tell each check with its evidence; nothing counts as done that it does not show.",
-    ),
-    "reflect": PluginCommand(
-        "Write what the run taught, as proposals", "[slug]", "guild work reflect $ARGUMENTS",
-        "Show the proposals; apply none.",
     ),
     "learn": PluginCommand(
         "Map this codebase: parts, imports, tests, risky files", "[map|explain FILE]",
