@@ -18,8 +18,9 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from guildmoot.api.judge import validate
 from guildmoot.config import Value
@@ -28,11 +29,8 @@ from guildmoot.model.verdict import Finding
 from guildmoot.packet import PacketRequest
 from guildmoot.practices.panel import PanelRequest
 
-if TYPE_CHECKING:
-    from inspect_ai.scorer import Scorer
-
 NO_SETTINGS: Mapping[str, Value] = {}
-_GRADES = {"approved": "C", "flagged": "I", "flagged-conflict": "I"}
+_GRADES = {"approved": "C", "flagged": "I", "conflict": "I"}
 """inspect_ai's letters: correct and incorrect; without a verdict nothing is scored."""
 
 
@@ -58,7 +56,7 @@ def assert_approved(*targets: str | os.PathLike[str], **how: Any) -> RunReport: 
     report = judge(*targets, **how)
     if report.verdict != "approved":
         rows = [_told(finding) for finding in report.blocking] or list(report.header.reasons)
-        raise AssertionError("\n".join([f"{report.verdict or report.outcome}:", *rows]))
+        raise AssertionError("\n".join([f"{report.outcome}:", *rows]))
     return report
 
 
@@ -71,25 +69,24 @@ def score_text(text: str, name: str = "answer.md", ask: str = "", **how: Any) ->
 
 def panel_scorer(
     agents: Sequence[str] = (), name: str = "answer.md", settings: Mapping[str, Value] = NO_SETTINGS
-) -> Scorer:
+) -> Any:  # noqa: ANN401 - inspect_ai's Scorer
     """A scorer of inspect_ai: the panel judges what the model answered, as a file called ``name``."""
-    from inspect_ai.scorer import NOANSWER, Score, Target, accuracy, scorer, stderr
-    from inspect_ai.solver import TaskState
+    kit: Any = import_module("inspect_ai.scorer")
 
-    @scorer(metrics=[accuracy(), stderr()], name="guild_panel")
-    def made() -> Scorer:
-        async def score(state: TaskState, target: Target) -> Score:
+    def made() -> Any:  # noqa: ANN401 - an extra, whose types may not be here
+        async def score(state: Any, target: Any) -> Any:  # noqa: ANN401
             report = await asyncio.to_thread(
                 score_text, state.output.completion, name, state.input_text,
                 agents=agents, settings=settings,
             )  # fmt: skip
             why = "\n".join([*map(_told, report.blocking), *report.header.reasons])
-            grade = _GRADES.get(report.verdict or "", NOANSWER)
-            return Score(value=grade, answer=state.output.completion, explanation=why)
+            grade = _GRADES.get(report.outcome, kit.NOANSWER)
+            return kit.Score(value=grade, answer=state.output.completion, explanation=why)
 
         return score
 
-    return made()
+    marked = kit.scorer(metrics=[kit.accuracy(), kit.stderr()], name="guild_panel")(made)
+    return marked()
 
 
 @contextmanager
