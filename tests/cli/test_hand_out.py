@@ -37,6 +37,8 @@ def test_a_panel_is_handed_out_repaired_and_counted_as_every_other_run(shop):
         assert call["prompt"] == Path(call["prompt_file"]).read_text()
         assert f"VERDICT {call['nonce']}: approved" in call["prompt"]
     assert shop.guild("runs", "list", "--json").json["runs"][0]["state"] == "interrupted"
+    told = shop.guild("status-line", stdin=json.dumps({"cwd": str(shop.root)}))
+    assert told.out == "phase: unknown | last: interrupted | waits for 2\n"
     # One reply in its place, one that is no vote: only that one is asked once more.
     Path(first["reply_file"]).write_text(FLAGGED.format(nonce=first["nonce"]))
     ran = shop.guild(

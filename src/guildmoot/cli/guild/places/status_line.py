@@ -11,7 +11,7 @@ _HELP = """usage: guild status-line < STATUS.json
 
 Prints one line for the status line of a coding agent, which tells the folder on
 standard input (workspace.current_dir or cwd): the phase of the work, the last
-verdict, and replies or approvals that are waited for. The exit code is always 0.
+verdict, and how many replies are waited for. The exit code is always 0.
 
 examples:
   guild status-line < /dev/null
@@ -43,6 +43,7 @@ def _folder() -> Path:
 def _line(folder: Path) -> str:
     import asyncio
 
+    from guildmoot.api.handed import waiting
     from guildmoot.api.runs import list_runs
     from guildmoot.api.work import list_work
     from guildmoot.runs.index import RunQuery
@@ -54,4 +55,6 @@ def _line(folder: Path) -> str:
     runs = asyncio.run(list_runs(RunQuery(most=1), folder)).runs
     if runs:
         parts.append(f"last: {runs[0].verdict if runs[0].state == 'complete' else runs[0].state}")
+        if handed := waiting(runs[0].run_id, folder):
+            parts.append(f"waits for {len(handed.calls)}")
     return one_line(" | ".join(parts))
