@@ -79,8 +79,9 @@ class Ledger:
                 f"SELECT {told} FROM calls WHERE ?1 = '' OR run_id = ?1 ORDER BY id",  # noqa: S608 - names of ours
                 (run_id,),
             ).fetchall()
-        for *about, reply in rows:
-            yield LedgerRow(*about, unpack(reply, about[0]) if reply else None)
+        for row in rows:
+            reply = unpack(row[-1], row[0]) if row[-1] else None
+            yield LedgerRow(*row[:-1], reply=reply)
 
     def __init__(
         self, store: Store, budget: Budget, clock: Callable[[], float] = time.time

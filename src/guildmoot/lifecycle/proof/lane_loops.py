@@ -25,8 +25,13 @@ _MOST_DIFF, _MOST_TURNS = 60_000, 12_000
 
 
 async def challenge_lane(
-    folder: WorkFolder, run: str, lane: Lane, work: tuple[str, str], desk: DraftDesk, terms: WorkTerms
-) -> LaneRounds:  # fmt: skip
+    folder: WorkFolder,
+    run: str,
+    lane: Lane,
+    work: tuple[str, str],
+    desk: DraftDesk,
+    terms: WorkTerms,
+) -> LaneRounds:
     """Go on with a lane's challenges; ``work`` is its diff and its receipt. Only its own counters change."""
     state = read_rounds(folder, run, lane.task)
     state = state._replace(ended="", why="") if state.ended == "restart" else state
@@ -90,7 +95,7 @@ def read_rounds(folder: WorkFolder, run: str, task: str) -> LaneRounds:
             int(told["restarts"]),
             next((each for each in ("done", "restart", "escalated") if each == told["ended"]), ""),
             str(told["why"]),
-        )  # type: ignore[arg-type] # one of the words
+        )
     except (ValueError, TypeError, KeyError, RecursionError):
         return LaneRounds()
 

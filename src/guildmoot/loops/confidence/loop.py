@@ -176,8 +176,8 @@ class ConfidenceLoop:
         self.quarantined += now.left_out(QUARANTINED, seen)
         self.flagged += now.left_out(FLAGGED, seen)
         if self._applied is not None:
-            now = blobs_of(self.shop.folder, self.scope.waiting(), self.shop.base)
-            check_unmoved(self._applied, now, self.request.command)
+            blobs = blobs_of(self.shop.folder, self.scope.waiting(), self.shop.base)
+            check_unmoved(self._applied, blobs, self.request.command)
 
     def _agree(self) -> None:
         """The contract of all tiers, before the first change: a person agrees, or a flag did."""
