@@ -261,3 +261,21 @@ def test_what_is_gone_is_made_again_from_there_and_no_lane_is_repeated(tmp_path:
         assert execute(root).status == "done"
         assert gone.is_file()
     assert len(starts(root)) == 2
+
+
+def test_lanes_are_handed_out_to_a_host_and_their_receipts_collected(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", TWO)
+    mode = {"work.agent_mode": "agent"}
+    for task in TWO:
+        report = execute(root, settings=mode)
+        assert states(report)[task] == "running"
+        here = root / ".guild" / "runs" / report.run
+        (told,) = json.loads((here / "dispatch-plan.json").read_text())["dispatchPlan"]
+        assert (told["name"], told["subagentType"]) == (task, task.partition("-")[2])
+        assert (here / "UNRESOLVED.md").is_file()
+        command = script(root)  # as the host's agent would work
+        env = {**os.environ, **told["env"]}
+        subprocess.run(command, shell=True, cwd=told["cwd"], env=env, check=True)
+    assert execute(root, settings=mode).status == "done"
+    assert not (here / "UNRESOLVED.md").exists()
+    assert starts(root) == ["T1-copywriter/1", "T2-seo/1"]

@@ -23,6 +23,7 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "run": ("work.run", "from a sentence to work that is proven done, step by step"),
     "work": ("work.work", "the steps of 'guild run', one at a time, for scripts"),
     "lane": ("work.lanes:lane", "look at a lane of a run; retry, skip or take it over"),
+    "team": ("work.lanes:team", "show the panes of a run that is carried out in tmux"),
     "pause": ("work.lanes:pause", "start no more lanes of a run"),
     "stop": ("work.lanes:stop", "end the lanes of a run that are at work"),
     "status": ("work.work:status", "where the work stands, and what comes next"),

@@ -15,7 +15,7 @@ from guildmoot.lifecycle.execution import control
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.dispatch import Dispatcher
 from guildmoot.lifecycle.execution.engine import Execution, ExecutionTerms, RunWatcher
-from guildmoot.lifecycle.execution.finish import finish, mend_receipts
+from guildmoot.lifecycle.execution.finish import finish, leave_word, mend_receipts
 from guildmoot.lifecycle.execution.journal import Journal, is_at_work, read_run
 from guildmoot.lifecycle.execution.preview import preview_rows
 from guildmoot.lifecycle.execution.schedule import new_lanes, report_of
@@ -102,13 +102,14 @@ async def _carry_out(
         journal, repository, dispatcher, backend,
         ExecutionTerms(
             jobs, int(config.number("work.lane_attempts")), config.number("work.lane_backoff"),
-            silence, (*config.strings("work.checks"), *request.checks),
+            silence, (*config.strings("work.checks"), *request.checks), backend.name == "host",
         ),
         watcher,
     )  # fmt: skip
     report = await execution.run()
     for problem in finish(folder, journal.state, repository):
         journal.add("note", reason=problem)
+    leave_word(folder, journal.state, report)
     return report._replace(notes=journal.state.notes)
 
 

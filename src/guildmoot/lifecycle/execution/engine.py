@@ -12,15 +12,17 @@ from typing import NamedTuple
 
 from guildmoot.errors import GuildmootError, InfrastructureError, UndecidedError
 from guildmoot.guard.scrub import write_durable
+from guildmoot.guard.telemetry import CALLS, append_log
 from guildmoot.lifecycle.execution import checking, control
 from guildmoot.lifecycle.execution.attempt import Attempt, AttemptEnd
 from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher, recorded_job
 from guildmoot.lifecycle.execution.finish import put_aside
-from guildmoot.lifecycle.execution.journal import Journal
+from guildmoot.lifecycle.execution.journal import Journal, now
 from guildmoot.lifecycle.execution.merging import conflict_text, merge_lane, run_command
 from guildmoot.lifecycle.execution.schedule import base_parts, next_moves, report_of
 from guildmoot.lifecycle.execution.values import ExecutionReport, LaneState, RunState
 from guildmoot.lifecycle.execution.workers.base import LaneJob, LaneWorkers
+from guildmoot.lifecycle.execution.workers.host import write_plan
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.text.clean import clean, one_line
@@ -41,6 +43,8 @@ class ExecutionTerms(NamedTuple):
     """Seconds before the second attempt; doubled each time."""
     silence: float = 0.0
     checks: tuple[str, ...] = ()
+    hands_out: bool = False
+    """Lanes are written to a dispatch plan for the agents of a host; the next call collects their receipts."""
 
 
 class RunWatcher(NamedTuple):
@@ -64,6 +68,8 @@ class Execution:
         self._attempts: dict[str, Attempt] = {}
         self._merging: asyncio.Task[None] | None = None
         self._slots = asyncio.Semaphore(terms.jobs)
+        self._hands_out = terms.hands_out
+        self._handed: list[LaneJob] = []
         self._git = asyncio.Lock()
 
     @property
@@ -77,6 +83,10 @@ class Execution:
             await self._recover()
             await self._loop()
             await asyncio.to_thread(self._point_branch)
+            if self._handed:
+                place = write_plan(self._dispatcher.folder.run(self.state.run), self._handed)
+                said = f"{len(self._handed)} lanes are handed out: start their agents by {place}, then run it again"
+                self._journal.add("note", reason=said)
         except InfrastructureError as wrong:
             await self._abandon()
             hint = f" {wrong.hint}" if wrong.hint else ""
@@ -97,7 +107,7 @@ class Execution:
             if moves.merge and self._merging is None:
                 self._merging = asyncio.create_task(self._merge(self.state.lane(moves.merge)))
             waiting = {*self._active.values(), *filter(None, (self._merging,))}
-            if not waiting and moves.over:
+            if not waiting and (moves.over or (self._hands_out and not moves.start)):
                 return
             self._tell()
             if waiting:
@@ -145,10 +155,15 @@ class Execution:
                 continue
             lane = self._lanes[state.task]
             job = recorded_job(self._dispatcher, lane, state.attempt)
-            if job and job.receipt.is_file():
+            if job and checking.find_receipt(job, self._dispatcher.folder.root)[2]:
                 with contextlib.suppress(InfrastructureError):
-                    if await self._judge(lane, job, AttemptEnd("ended", 0), recovered=True):
+                    settled = await self._judge(
+                        lane, job, AttemptEnd("ended", 0), recovered=not self._hands_out
+                    )
+                    if settled:
                         continue
+            if job and self._hands_out:
+                continue  # the host's agent is at work, or never was: 'guild lane retry' starts it anew
             self._journal.add("interrupted", state.task, reason="the scheduler was killed")
         await asyncio.to_thread(self._point_branch)
 
@@ -171,6 +186,10 @@ class Execution:
                 return
             put_aside(self._dispatcher.folder, self.state.run)
             self._journal.add("dispatched", lane.task, base=base, tier=job.tier)
+            self._trace("specialist_dispatch", lane, prompt_excerpt=lane.scope[:200], tier=job.tier)
+            if self._hands_out:
+                self._handed.append(job)
+                return
             attempt = Attempt(self._backend, job, self._terms.silence)
             self._attempts[lane.task] = attempt
             try:
@@ -180,6 +199,12 @@ class Execution:
         log = job.bundle.parent / "output.log"
         await asyncio.to_thread(write_durable, log, end.output or "\n", self._journal.scrubber)
         await self._judge(lane, job, end)
+
+    def _trace(self, event: str, lane: Lane, **fields: object) -> None:
+        """The run's log, which never stops the work."""
+        row = {"ts": now(), "event": event, "run_id": self.state.run, "lane_id": lane.task,
+               "specialist": lane.owner, "task_id": lane.task, **fields}  # fmt: skip
+        append_log(self._dispatcher.folder.run(self.state.run), CALLS, [row])
 
     async def _prepare(self, lane: Lane, state: LaneState) -> tuple[LaneJob | None, str]:
         """A worktree at the right commit, and the record of the dispatch."""
@@ -268,6 +293,8 @@ class Execution:
         self._journal.add(
             "accepted", lane.task, commit=commit, receipt=digest, commands=list(judged.commands)
         )
+        place = f"handoffs/{lane.owner}-{lane.task}.md"
+        self._trace("specialist_receipt", lane, receipt_path=place)
 
     def _send_back(self, lane: Lane, differences: tuple[str, ...], by: str) -> None:
         """Once with the exact difference; the second time it has failed."""

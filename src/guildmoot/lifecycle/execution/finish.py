@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from pathlib import Path
 
 from guildmoot.guard.scrub import write_durable
 from guildmoot.lifecycle.documents import FrontMatterError, read_markdown
 from guildmoot.lifecycle.execution.journal import Journal
-from guildmoot.lifecycle.execution.values import RunState
+from guildmoot.lifecycle.execution.values import ExecutionReport, RunState
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.system.files import folder_inside, put_in_place, read_own, read_text_inside
 
 _MOST = 1_000_000
+UNRESOLVED, RECOVERY = "UNRESOLVED.md", "RECOVERY-STATUS.json"
+_RESUME = "guild run"
 
 
 def finish(folder: WorkFolder, state: RunState, repository: RunRepository) -> list[str]:
@@ -34,6 +37,31 @@ def finish(folder: WorkFolder, state: RunState, repository: RunRepository) -> li
     write_durable(folder.run(state.run) / "assumptions.md", "\n".join(rows).rstrip() + "\n")
     repository.end()
     return problems
+
+
+def leave_word(folder: WorkFolder, state: RunState, report: ExecutionReport) -> None:
+    """What is open and how to go on, where a run did not come to its end; taken away when it did."""
+    here = folder.run(state.run)
+    files = (here / UNRESOLVED, here / RECOVERY)
+    if report.status == "done":
+        for file in files:
+            file.unlink(missing_ok=True)
+        return
+    rows = [f"# Unresolved: {state.slug}", "", f"{state.run} is {report.status}.", ""]
+    open_lanes = [lane for lane in report.lanes if lane.status not in ("done", "skipped")]
+    rows += [f"- {lane.task}: {lane.status}. {lane.reason}".rstrip() for lane in open_lanes]
+    rows += [
+        "",
+        f"Look: `guild lane show TASK`. Then `guild lane retry|skip TASK`, and `{_RESUME}`.",
+        "",
+    ]
+    write_durable(files[0], "\n".join(rows))
+    status = {
+        "schema_version": 1, "slug": state.slug, "run": state.run, "status": report.status,
+        "failed_lanes": [lane.task for lane in open_lanes], "resume_from": _RESUME,
+        "branch": state.branch, "tip": state.tip,
+    }  # fmt: skip
+    write_durable(files[1], json.dumps(status, indent=2) + "\n")
 
 
 def put_aside(folder: WorkFolder, run: str) -> None:

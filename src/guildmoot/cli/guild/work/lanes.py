@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,6 +87,26 @@ def lane(argv: list[str]) -> int:
         rows.append("go on: guild run")
     data = {"run": state.run, "task": options.task, "asked": options.do, "at_work": at_work}
     return emit(data, rows, as_json=options.json)
+
+
+def team(argv: list[str]) -> int:
+    """Run ``guild team attach``."""
+    parser = Parser("team", "Shows the panes of a run that is carried out in tmux (--mode team).")
+    parser.add_argument("do", choices=("attach",))
+    parser.add_argument("run", nargs="?", default="", metavar="RUN")
+    options = parser.parse_args(argv)
+    from guildmoot.api.lifecycle.execution import run_state
+    from guildmoot.lifecycle.execution.workers.tmux import tmux
+
+    state, _ = asyncio.run(run_state(options.run, Path.cwd()))
+    session = f"guild-{state.run}"
+    if not tmux("list-panes", "-t", f"={session}", "-F", "#{pane_id}"):
+        raise UsageError(f"{state.run} has no panes now", "They are there while lanes are at work.")
+    if not sys.stdout.isatty():
+        return emit({}, [f"tmux attach -t {session}"], as_json=False)
+    import subprocess
+
+    return subprocess.run(["tmux", "attach", "-t", f"={session}"], check=False).returncode
 
 
 def _show(run: str, task: str, *, as_json: bool) -> int:

@@ -14,6 +14,7 @@ from guildmoot.errors import UsageError
 from guildmoot.lifecycle.execution.workers.base import LaneWorkers
 from guildmoot.lifecycle.execution.workers.client import ClientWorkers
 from guildmoot.lifecycle.execution.workers.command import CommandWorkers
+from guildmoot.lifecycle.execution.workers.host import HostWorkers
 from guildmoot.lifecycle.execution.workers.tmux import TmuxWorkers
 
 
@@ -26,6 +27,8 @@ def choose_backend(
 ) -> LaneWorkers:
     """The workers of a run; NoWorkerError where nobody can do the work, UsageError for a way that is not to be had."""
     mode = config.text("work.agent_mode")
+    if mode == "agent":
+        return HostWorkers()
     inner = _inner(command or config.text("work.worker"), tiers, config, root)
     inside = bool(os.environ.get("TMUX"))
     if mode == "team" and not shutil.which("tmux"):

@@ -5,11 +5,37 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from guildmoot.errors import InfrastructureError
 from guildmoot.guard.scrub import write_durable
-from guildmoot.lifecycle.execution.workers.base import LaneJob
+from guildmoot.lifecycle.execution.workers.base import LaneJob, WorkerHandle, WorkerState
 from guildmoot.lifecycle.execution.workers.client import lane_prompt
 
 PLAN = "dispatch-plan.json"
+
+
+class HostWorkers:
+    """Nothing is started here: the host's session starts its agents, each in the worktree of its lane."""
+
+    name = "host"
+    why = f"lanes are handed out to the agents of the host: {PLAN}"
+
+    def unavailable(self) -> str:
+        return ""
+
+    async def spawn(self, job: LaneJob) -> WorkerHandle:
+        raise InfrastructureError("the host's agents are started by the host")
+
+    async def send_task(self, handle: WorkerHandle, text: str) -> bool:
+        return False
+
+    def read_state(self, handle: WorkerHandle) -> WorkerState:
+        return WorkerState("lost")
+
+    async def dismiss(self, handle: WorkerHandle) -> bool:
+        return False
+
+    async def teardown(self) -> None:
+        """Whoever started the agents ends them."""
 
 
 def descriptor(job: LaneJob) -> dict[str, object]:
