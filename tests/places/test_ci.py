@@ -95,7 +95,7 @@ def run_action(shop, url, base, head, *, fork=False, **inputs):
         **shop.env, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "GITHUB_ACTIONS": "true", "GITHUB_EVENT_PATH": str(event), "GITHUB_REPOSITORY": "o/r",
         "GITHUB_SHA": head, "GITHUB_API_URL": url, "RUNNER_TEMP": str(temp),
-        "GITHUB_STEP_SUMMARY": str(temp / "summary.md"),
+        "GITHUB_STEP_SUMMARY": str(temp / "summary.md"), "GITHUB_OUTPUT": str(temp / "output"),
     }  # fmt: skip
     codes, said = {}, ""
     for step in action["runs"]["steps"]:
@@ -134,7 +134,9 @@ def test_a_pull_request_gets_one_comment_and_a_verdict_bound_to_its_head(shop):
         assert comment.startswith(MARK)
         assert first[:12] in comment
         assert "heigth" in comment
-        sarif = json.loads((temp / "guild-report/guild.sarif").read_text())
+        told = dict(row.split("=", 1) for row in (temp / "output").read_text().splitlines())
+        assert told["verdict"] == "flagged"
+        sarif = json.loads(Path(told["sarif"]).read_text())
         assert sarif["runs"][0]["results"]
         assert "heigth" in (temp / "summary.md").read_text()
         rows = json.loads((temp / "guild-report/guild.rdjson").read_text())["diagnostics"]

@@ -84,6 +84,7 @@ def write_reports(report: RunReport, change: JobChange, note: str, folder: Path)
         "gl-code-quality-report.json": render_lines(report, "gitlab")[0],
         "verdict.json": json.dumps(told, indent=2) + "\n",
     }
+    (folder / "guild.sarif").unlink(missing_ok=True)
     if report.outcome != "nothing":
         files["guild.sarif"] = render(report, ".sarif")
     for name, text in files.items():

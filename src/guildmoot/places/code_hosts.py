@@ -55,6 +55,10 @@ class JobHost(Protocol):
         """Show a page beside the job, where the host has such a thing."""
         ...
 
+    def output(self, **values: str) -> None:
+        """Tell later steps of the job, where the host has such a thing."""
+        ...
+
 
 def host_of(env: Mapping[str, str] = os.environ) -> JobHost:
     """The host that this job runs on."""
@@ -147,6 +151,11 @@ class GitHub:
             with open(file, "a", encoding="utf-8") as stream:
                 stream.write(f"{text}\n")
 
+    def output(self, **values: str) -> None:
+        if file := self._env.get("GITHUB_OUTPUT"):
+            with open(file, "a", encoding="utf-8") as stream:
+                stream.writelines(f"{name}={value}\n" for name, value in values.items())
+
 
 class GitLab:
     """A job of GitLab; its own state is the verdict's, so there is none to set."""
@@ -183,6 +192,9 @@ class GitLab:
         return str(self._api.call("GET", self._place)["sha"])
 
     def summary(self, text: str) -> None:
+        return
+
+    def output(self, **values: str) -> None:
         return
 
 

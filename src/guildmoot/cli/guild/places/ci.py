@@ -55,6 +55,8 @@ def main(argv: list[str]) -> int:
         return code
     report, note = asyncio.run(ci.judge(host.change, Path.cwd(), given(options, _SETTINGS)))
     ci.write_reports(report, host.change, note, folder)
+    sarif = folder / "guild.sarif"
+    host.output(verdict=report.outcome, sarif=str(sarif) if sarif.is_file() else "")
     if options.json:
         emit({"folder": str(folder), "verdict": report.verdict, "note": note}, as_json=True)
     else:
