@@ -43,6 +43,8 @@ julia -e 'rm("/home/u", recursive=true)'
 elixir -e 'File.rm_rf!("/home/u")'
 groovy -e 'new File("/home/u").deleteDir()'
 lua -e 'os.execute("rm -rf ~")'
+python3 -c "import shutil; shutil.rmtree(path='/etc')"
+python3 -c "import shutil; getattr(shutil, 'rmtree')('/etc')"
 python3 -c 'import os; os.rename(".git","/tmp/g")'
 python3 -c 'import shutil; shutil.move(".git","/tmp/g")'
 python3 -c 'import subprocess; subprocess.run(["rm","-rf","/home/u"])'

@@ -144,6 +144,10 @@ def _only_shows(tree: ast.Module) -> bool:
     return True
 
 
+_FIRST = ("path", "args", "command", "cmd", "src", "file")
+"""What the first argument of such calls is named."""
+
+
 def _call(
     node: ast.Call,
     known: dict[str, str],
@@ -156,7 +160,9 @@ def _call(
 
     name = _dotted(node.func, aliases)
     module, _, function = name.rpartition(".")
-    first = _text(node.args[0], known, run, site) if node.args else ""
+    named = next((each.value for each in node.keywords if each.arg in _FIRST), None)
+    first = _text(node.args[0] if node.args else named, known, run, site)
+    first = first if node.args or named else ""
     if function in ("exec", "eval", "compile") and not module:
         if ANY in first:
             yield ruling("code-runs")
@@ -214,7 +220,10 @@ def _dotted(node: ast.expr, aliases: dict[str, str]) -> str:
         constant = node.args[0] if node.args else None
         return str(constant.value) if isinstance(constant, ast.Constant) else "?"
     if isinstance(node, ast.Call):
-        return f"{_dotted(node.func, aliases)}()"
+        called = _dotted(node.func, aliases)
+        if called == "getattr" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
+            return f"{_dotted(node.args[0], aliases)}.{node.args[1].value}"
+        return f"{called}()"
     return "?"
 
 

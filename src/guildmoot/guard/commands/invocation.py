@@ -18,6 +18,7 @@ class Invocation:
             "feeds",
             "inputs",
             "local",
+            "name",
             "opened",
             "outputs",
             "parent",
@@ -32,6 +33,9 @@ class Invocation:
 
     def __init__(self, words: list[str], cwd: str, text: str) -> None:
         self.words = words
+        first = words[0] if words else ""
+        self.name = first.replace("\\", "/").rpartition("/")[2]
+        """The program without its folder."""
         self.cwd = cwd
         self.text = text
         """The words as they were written, without assignments before them and redirects."""
@@ -59,11 +63,6 @@ class Invocation:
         """The wrapper whose words it stands among."""
         self.remote = ""
         """``ssh`` or ``container`` where it does not run on this machine's files."""
-
-    @property
-    def name(self) -> str:
-        """The program without its folder."""
-        return self.words[0].replace("\\", "/").rpartition("/")[2] if self.words else ""
 
     def like(self, words: list[str]) -> Invocation:
         """Another command in the same surroundings."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 64 * 1024
 MOST_NESTED = 40
-MOST_WORK = 1_500
+MOST_WORK = 1_200
 _MOST_CHILDREN = 3_000
 _MOST_VALUE = 10_000
 """Characters of a variable that is followed."""

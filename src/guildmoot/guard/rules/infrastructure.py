@@ -111,7 +111,9 @@ def terraform(run: Invocation, _site: Site) -> Iterator[Decision]:
         yield ruling("infrastructure-change")
 
 
-_CHANGES = names("stop cancel release suspend disassociate unassign reboot modify change reset")
+_CHANGES = names(
+    "stop cancel release suspend disassociate unassign reboot modify change reset close"
+)
 _OPENS = (
     *("put-bucket-acl", "put-bucket-policy", "put-public", "attach-user-policy"),
     *("put-secret", "update-secret", "unsubscribe", "untag"),
