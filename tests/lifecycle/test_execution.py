@@ -13,12 +13,14 @@ from pathlib import Path
 
 import pytest
 from tests.lifecycle.executions import SLUG, execute, git, project, script, starts, states
+from tests.lifecycle.samples import receipt
 
 from guildmoot.api.lifecycle.execution import ask_of_run
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.journal import read_run
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.view import look
+from guildmoot.lifecycle.work_runs import latest_run
 
 pytestmark = pytest.mark.slow
 TWO = {"T1-copywriter": (), "T2-seo": ("T1-copywriter",)}
@@ -279,3 +281,29 @@ def test_lanes_are_handed_out_to_a_host_and_their_receipts_collected(tmp_path: P
     assert execute(root, settings=mode).status == "done"
     assert not (here / "UNRESOLVED.md").exists()
     assert starts(root) == ["T1-copywriter/1", "T2-seo/1"]
+
+
+def test_an_agent_at_work_is_believed_as_far_as_its_files_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home" / ".config"))
+    root = project(tmp_path / "p", ONE)
+    run = latest_run(WorkFolder(root), SLUG)
+    place = f".guild/runs/{run}/handoffs/copywriter-T1-copywriter.md"
+    said = receipt(b"x = 1\n", task_id="T1-copywriter").replace("T1-backend", "T1-copywriter")
+    said = said.replace("specialist: backend", "specialist: copywriter")
+    said = said.replace("python -m unittest", "true")
+    lie = {"text": "All done!", "write": {place: said}}
+    honest = {"text": "ok", "write": {place: said, "app/api.py": "x = 1\n"}}
+    agents = tmp_path / "home" / ".config" / "guildmoot" / "agents"
+    agents.mkdir(parents=True)
+    head = (
+        "name: maker\ndescription: works\nrole: implementer\nbackend: scripted\nreplies: maker.json"
+    )
+    (agents / "maker.md").write_text(f"---\n{head}\n---\nDo it.\n")
+    (agents / "maker.json").write_text(json.dumps({"replies": {"*": [lie, honest]}}))
+    settings = {"work.clients": True, "work.tiers": ("mid=maker",), "work.agent_mode": "subagent"}
+    report = execute(root, settings=settings)
+    assert (report.status, report.lanes[0].attempts) == ("done", 2), report
+    assert git(root, "show", f"{report.branch}:app/api.py") == "x = 1"

@@ -20,7 +20,7 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "approvals": ("hooks.approvals", "answer what the guard asks a person"),
     "hook": ("hooks.hook", "answer a hook event of a coding agent"),
     "undo": ("hooks.undo", "bring back what a command discarded"),
-    "run": ("work.run", "from a sentence to work that is proven done, step by step"),
+    "run": ("work.run", "from a sentence to work that is proven done"),
     "work": ("work.work", "the steps of 'guild run', one at a time, for scripts"),
     "lane": ("work.lanes:lane", "look at a lane of a run; retry, skip or take it over"),
     "team": ("work.lanes:team", "show the panes of a run that is carried out in tmux"),

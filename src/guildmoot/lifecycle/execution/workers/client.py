@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.agents.binding import bind_model, parse_model
+from guildmoot.agents.registry import load_agents
 from guildmoot.agents.roster import seat_for
 from guildmoot.backends import get_backend, traits_of
 from guildmoot.backends.work import DISPATCH
@@ -55,7 +56,7 @@ class ClientWorkers:
         """Why the model of a tier cannot work here; empty when each can."""
         for tier, model in self._tiers.items():
             try:
-                agent = worker_agent("worker", model)
+                agent = worker_agent("worker", model, self._root)
             except GuildmootError as wrong:
                 return f"{tier}: {wrong.message}"
             if not traits_of(agent.backend).works:
@@ -72,14 +73,14 @@ class ClientWorkers:
     async def _ask(self, job: LaneJob) -> Reply:
         place = job.folder / receipt_place(job)
         place.parent.mkdir(parents=True, exist_ok=True)
-        agent = worker_agent(job.owner, job.model)
+        agent = worker_agent(job.owner, job.model, self._root)
         told = tuple(item for item in job.environment.items() if item[0] in DISPATCH)
         ceilings = tuple(item for item in job.environment.items() if item[0].startswith("GIT_"))
         work = Work(str(job.folder), job.tools or _SCOPE, (*told, *ceilings), job.max_usd)
         text = mask(lane_prompt(job, job.bundle.read_text(encoding="utf-8")), "brief")[0]
         call = Call(
             seat_for(agent, f"lane {job.task}"), agent, text, workdir=str(job.folder),
-            timeout=job.seconds, work=work, attempt=job.attempt,
+            timeout=job.seconds, work=work, attempt=job.attempt - 1,
         )  # fmt: skip
         reuse = ReusePolicy(only=job.run)
         with open_session(self._root, job.run, self._config, reuse=reuse) as session:
@@ -120,8 +121,11 @@ class ClientWorkers:
             await self.dismiss(handle)
 
 
-def worker_agent(name: str, model: str) -> Agent:
-    """A blank agent on a model; its bundle is all that it is told."""
+def worker_agent(name: str, model: str, root: Path) -> Agent:
+    """The agent of the user's that is named, or a blank one on a model; its bundle is all that it is told."""
+    known = load_agents(root).agents.get(model)
+    if known is not None:
+        return known._replace(name=name)
     return bind_model(Agent(name, f"{name} of a lane", "", "built in"), parse_model(model))
 
 
