@@ -42,7 +42,7 @@ def refuse_coding(path: str, data: bytes) -> Refusal | None:
     first = data[:200].partition(b"\n")[0]
     if not path.lower().endswith((".py", ".pyw", ".pyi")) and not re.match(rb"#!.*python", first):
         return None
-    for line in re.split(rb"\r\n|\r|\n", data[:4000])[:2]:
+    for line in re.split(rb"\r\n|\r|\n", data[:4000], maxsplit=2)[:2]:
         cookie = _COOKIE.match(line)
         if cookie and not _PLAIN.fullmatch(cookie[1]):
             name = cookie[1][:40].decode("ascii", "replace")

@@ -5,6 +5,7 @@ target ─▶ packet ─▶ roster ─▶ spawn ─▶ reading ─▶ grounding 
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -60,6 +61,7 @@ from guildmoot.runs.practice import (
 )
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.rows import Summary
+from guildmoot.system.git import project_root
 from guildmoot.system.scratch import scratch_folder
 from guildmoot.version import __version__
 
@@ -92,6 +94,9 @@ async def validate(
 ) -> RunReport:
     """Put the request before a panel and return what came of it."""
     watch = watch or Watch()
+    place = project_root(request.packet.cwd.absolute())
+    finding = partial(find_origin, place, "", request.command, datetime.now(UTC))
+    origin_found = asyncio.get_running_loop().run_in_executor(None, finding)  # meanwhile
     packet = build_decided(request.packet)
     root = Path(packet.root)
     config = config or settings_for(root, base=packet.base)
@@ -106,7 +111,7 @@ async def validate(
     if keep:
         keep_packet(home, packet)
     reuse = new_reuse(config, record.run_id, began, fresh=request.fresh)
-    origin = find_origin(root, packet.base, request.command, began)
+    origin = (await origin_found)._replace(base=packet.base)
     plain = {**_plain(request, packet), "course": reuse._asdict(), "origin": origin._asdict()}
     record.asked(plain, config, manifest(packet), roster, kind=PANEL.name, parent=request.parent)
     return await judge(packet, roster, config, watch, record, reuse, origin)
