@@ -93,7 +93,6 @@ async def validate(
     request: PanelRequest, config: Config | None = None, watch: Watch | None = None
 ) -> RunReport:
     """Put the request before a panel and return what came of it."""
-    watch = watch or Watch()
     place = project_root(request.packet.cwd.absolute())
     finding = partial(find_origin, place, "", request.command, datetime.now(UTC))
     origin_found = asyncio.get_running_loop().run_in_executor(None, finding)  # meanwhile
@@ -101,9 +100,7 @@ async def validate(
     root = Path(packet.root)
     config = config or settings_for(root, base=packet.base)
     roster = seat_panel(request, config, packet, root)
-    tools = [agent for agent in roster.agents.values() if traits_of(agent.backend).is_tool]
-    if tools:
-        start_tools_early(tools)
+    start_tools_early(a for a in roster.agents.values() if traits_of(a.backend).is_tool)
     home = request.home or root
     keep = request.record and (home / ".git").exists()
     began = datetime.now(UTC)
@@ -114,7 +111,7 @@ async def validate(
     origin = (await origin_found)._replace(base=packet.base)
     plain = {**_plain(request, packet), "course": reuse._asdict(), "origin": origin._asdict()}
     record.asked(plain, config, manifest(packet), roster, kind=PANEL.name, parent=request.parent)
-    return await judge(packet, roster, config, watch, record, reuse, origin)
+    return await judge(packet, roster, config, watch or Watch(), record, reuse, origin)
 
 
 async def judge(
