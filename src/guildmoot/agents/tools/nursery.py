@@ -10,6 +10,8 @@ import gc
 import os
 import sys
 import traceback
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 
 from guildmoot.agents.tools import code_changes, languages
@@ -17,9 +19,9 @@ from guildmoot.agents.tools.rdjsonl import run
 from guildmoot.system import keeper
 from guildmoot.text.languages import language_of
 
-_TOOLS = {
+_TOOLS: dict[bytes, Callable[[list[str]], int]] = {
     b"guildmoot.agents.tools.languages": languages.main,
-    b"guildmoot.agents.tools.code_changes": lambda arguments: run(code_changes.find, arguments),
+    b"guildmoot.agents.tools.code_changes": partial(run, code_changes.find),
 }
 _LATE = (
     *("parsing.plain_names", "parsing.script_names", "parsing.syntax", "parsing.names"),
