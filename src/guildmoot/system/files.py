@@ -267,14 +267,17 @@ def read_text_inside(path: Path, inside: Path | None, most: int) -> tuple[str, s
         return "", f"it is not UTF-8: {wrong.reason} at byte {wrong.start}"
 
 
-def read_own(file: Path, most: int = 1 << 30) -> bytes:
-    """What we wrote there ourselves: nothing for a link, a pipe, or what is larger than that."""
+def read_own(file: Path, most: int = 1 << 30, *, first: int = -1) -> bytes:
+    """What we wrote there ourselves: nothing for a link, a pipe, or what is larger than that.
+
+    ``first``: no more than so many bytes of it.
+    """
     try:
         known = os.lstat(file)
         if not stat.S_ISREG(known.st_mode) or known.st_size >= most:
             return b""
         with open(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as stream:
-            return stream.read()
+            return stream.read(first)
     except OSError:
         return b""
 

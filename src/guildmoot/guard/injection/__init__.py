@@ -64,6 +64,11 @@ def find_injections(text: str) -> tuple[Injection, ...]:
     return _outermost(found)[:_MOST]
 
 
+def as_read(text: str) -> str:
+    """A text in small letters, without what no reader sees and with what is written in disguise as it is read."""
+    return _folded(text)[0]
+
+
 def _hits(folded: str) -> Iterator[tuple[str, int, int]]:
     for rule in RULES:
         if any(needle in folded for needle in rule.needles):

@@ -74,7 +74,11 @@ class Memory:
             found = sorted(found, key=lambda each: (-each.score, each.source, each.path))
         found = found[: query.limit]
         own = [each.path for each in found if not each.source][:_COMPARED]
-        pairs = conflicts([load_page(self._own.root, path) for path in own]) if compare else []
+        pairs = (
+            conflicts([load_page(self._own.root, path, head=True) for path in own])
+            if compare
+            else []
+        )
         notices = [note for recall in self._recalls() for note in recall.notices]
         left = {path: why for recall in self._recalls() for path, why in recall.left_out.items()}
         return WikiAnswer(query.text, tuple(found), tuple(pairs), left, tuple(notices), self._mark)

@@ -22,7 +22,7 @@ from guildmoot.memory.recall.scoring import rank
 from guildmoot.memory.recall.snippets import MOST_LOOKED_AT, beginnings, snippet
 from guildmoot.memory.recall.store import StoredIndex, open_database
 from guildmoot.memory.recall.watch import FolderWatch
-from guildmoot.memory.wiki.facts import page_flags
+from guildmoot.memory.wiki.facts import CUT, page_flags
 from guildmoot.memory.wiki.pages import WikiPage, read_page
 from guildmoot.memory.wiki.places import (
     INDEX,
@@ -40,6 +40,8 @@ THRESHOLD = 500
 """Pages above which an index is kept on disk."""
 WITHHELD = "[withheld: this text gives orders to a model; 'guild wiki show' has it]"
 CLOSED = ("superseded", "retired")
+MOST_FOUND = 400_000
+"""Characters of a page that are searched; a longer one is flagged."""
 _MANY = 2_000
 """Changes at once that are quicker indexed all together."""
 
@@ -144,10 +146,12 @@ class Recall:
 
     def _recalled(self, score: float, row: PageRow, starts: list[str]) -> Recalled:
         told = json.loads(row.told)
-        page = load_page(self.root, row.path)
-        text = snippet(page.body, starts)
+        page = load_page(self.root, row.path, head=True)
+        text = snippet(page.quoted, starts)
         vouched = self._register.provenance(row.path, row.hash)
         flags = page_flags(self.root, page)
+        if row.size > 4 * MOST_FOUND or len(page.body) > MOST_FOUND:
+            flags += (f"{CUT}: only its first {MOST_FOUND:,} characters are searched",)
         if self._gives_orders(row.hash, f"{told['title']}\n\n{page.body[:MOST_LOOKED_AT]}"):
             text, flags = WITHHELD, (*flags, "quarantined")
         return Recalled(
@@ -294,7 +298,7 @@ class Recall:
         )
         if page.fact("status") in CLOSED:
             return row
-        terms, titled = page_terms(title, page.body)
+        terms, titled = page_terms(title, page.said[:MOST_FOUND])
         return row._replace(titled=titled, terms=terms)
 
 

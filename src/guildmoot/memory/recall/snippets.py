@@ -12,6 +12,7 @@ _LENGTH = 200
 MOST_LOOKED_AT = 40_000
 """Characters of a page from which a snippet is taken."""
 _WORD = lazy(r"\w+")
+_HEADING = lazy(r"(?m)^#{1,6} +|^(?:={3,}|-{3,})$")
 
 
 def beginnings(question: str) -> list[str]:
@@ -41,7 +42,7 @@ def snippet(body: str, starts: Sequence[str]) -> str:
     if begin and body[begin - 1] not in "\n ":
         begin = body.find(" ", begin, best + 1) + 1 or begin
     end = min(len(body), begin + _LENGTH, MOST_LOOKED_AT)
-    text = clean(" ".join(body[begin:end].lstrip("# ").split()))
+    text = clean(" ".join(_HEADING.sub("", body[begin:end].lstrip("# ")).split()))
     return text + " ..." if end < len(body) else text
 
 

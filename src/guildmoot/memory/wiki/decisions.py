@@ -15,7 +15,7 @@ from guildmoot.guard.injection import find_injections
 from guildmoot.guard.scrub import operator_scrubber
 from guildmoot.memory.wiki.catalogue import add_to_log
 from guildmoot.memory.wiki.keeping import close_page, now, put_page, today
-from guildmoot.memory.wiki.pages import Fact, WikiPage, check_slug, make_slug, read_page, write_page
+from guildmoot.memory.wiki.pages import Fact, WikiPage, check_slug, name_of, read_page, write_page
 from guildmoot.memory.wiki.places import (
     GUILD,
     WIKI,
@@ -126,9 +126,8 @@ def _assume(root: Path, decision: RecordedDecision, by: str) -> str:
 def _write(
     root: Path, decision: RecordedDecision, by: str, significance: str, assumed: tuple[str, ...]
 ) -> Decided:
-    slug = check_slug(
-        decision.slug or make_slug(operator_scrubber().text(decision.question, "question").text)
-    )
+    question = operator_scrubber().text(decision.question, "question").text
+    slug = check_slug(decision.slug or name_of(question, ""))
     path = f"decisions/{slug}.md"
     if (root / WIKI / path).exists():
         raise UsageError(

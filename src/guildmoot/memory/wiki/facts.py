@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.memory.wiki.pages import WikiPage, is_date
+from guildmoot.memory.wiki.statements import contradiction
 from guildmoot.system.files import read_inside
 from guildmoot.text.clean import one_line
 
@@ -88,10 +89,10 @@ def conflicts(pages: Sequence[WikiPage]) -> list[PageConflict]:
         if one.slug == two.slug:
             found.append(upheld(one, two, f"both are named {one.slug}"))
             continue
-        for first, second in _comparable(one, two):
-            if opposed(first, second):
-                found.append(upheld(one, two, f"{first!r} against {second!r}"))
-                break
+        stated = contradiction(one.said[:20_000], two.said[:20_000])
+        pair = stated or next((p for p in _comparable(one, two) if opposed(*p)), None)
+        if pair:
+            found.append(upheld(one, two, f"{pair[0]!r} against {pair[1]!r}"))
     return found
 
 
@@ -104,7 +105,7 @@ def _comparable(one: WikiPage, two: WikiPage) -> list[tuple[str, str]]:
     from guildmoot.text.english import content_stems
 
     def statements(page: WikiPage) -> list[tuple[str, frozenset[str]]]:
-        lines = (line.strip(" -*>#\t") for line in page.body[:20_000].split("\n"))
+        lines = (line.strip(" -*>#\t") for line in page.said[:20_000].split("\n"))
         short = [line for line in dict.fromkeys(lines) if 12 <= len(line) <= 300]
         return [(line, content_stems(line)) for line in short[:60]]
 

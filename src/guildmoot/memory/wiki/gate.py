@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
-from guildmoot.guard.injection import Injection, find_injections
+from guildmoot.guard.injection import Injection, as_read, find_injections
 from guildmoot.text.patterns import lazy
 
 CONTAINED = 0.9
@@ -17,6 +17,13 @@ _RUN = 4
 """Words in a row that must be the same."""
 _WORD = lazy(r"\w+")
 _MARK = lazy(r"recall-([0-9a-f]{8})\b")
+_ANSWER = lazy(
+    r"(?m)^[ \t>*-]{0,8}(?:0\.\d\d|1\.00)  "
+    r"(?:context|standards|products|entities|concepts|decisions|sources)/[^\s/]+\.md\b"
+    r"|^[ \t>*-]{0,12}(?:synthesized|reviewed|untrusted): "
+    r"(?:\w+ by [^\n]{1,80} on \d{4}-\d\d-\d\d|nobody vouched for these words)"
+)
+"""How answers of this wiki are laid out, which is known again without their mark."""
 _MOST_WORDS = 200_000
 
 PauseReason = Literal["directive", "copy", "instructions", "recalled", "proposal", "reviewed"]
@@ -54,7 +61,7 @@ def contained(text: str, other: str) -> float:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())[:_MOST_WORDS]
+    return _WORD.findall(as_read(text))[:_MOST_WORDS]
 
 
 def pauses(
@@ -66,6 +73,8 @@ def pauses(
     found += _copies("instructions", text, instructions)
     if mark in _MARK.findall(text):
         found.append(Pause("recalled", "it carries the mark of an answer that came from this wiki"))
+    elif _ANSWER.search(text):
+        found.append(Pause("recalled", "it is laid out as an answer that came from this wiki"))
     return found
 
 

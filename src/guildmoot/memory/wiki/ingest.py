@@ -29,6 +29,7 @@ from guildmoot.memory.wiki.pages import (
     category_folder,
     check_slug,
     name_of,
+    plain_title,
     read_page,
     write_page,
 )
@@ -296,8 +297,8 @@ def _title_of(text: str, source: WikiSource) -> str:
     page = read_page("sources/x.md", text)
     if page.title != "x":
         return one_line(page.title)[:120]
-    first = next((line.strip(" #*=-") for line in page.body.split("\n") if line.strip(" #*=-")), "")
-    return one_line(first)[:80] or Path(source.name).stem
+    lines = (plain_title(line).strip("- ") for line in page.body[:20_000].split("\n"))
+    return one_line(next(filter(None, lines), ""))[:80] or Path(source.name).stem
 
 
 def _nearest(

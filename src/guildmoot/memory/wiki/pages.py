@@ -34,7 +34,19 @@ Fact = str | None | list[str]
 _PLAIN_LINE = lazy(r"([A-Za-z][\w-]*):(?:[ \t]+(\S.*?))?[ \t]*")
 _PLAIN_VALUE = lazy(r"[\w(/.+@-][\w ()/.,+@=;'’-]*(?::[\w/.-][\w ()/.,+@=:-]*)*")
 _PLAIN_LIST = lazy(r"\[([\w /.,@+-]*)\]")
-_HEADING = lazy(r"^#{1,2}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE)
+_HEADING = lazy(r" {0,3}#{1,2}[ \t]+(.+?)[ \t]*#*")
+_UNDERLINE = lazy(r"(?:={3,}|-{3,})[ \t]*")
+_PICTURE = lazy(r"!\[[^\]\n]*\](?:\([^)\n]*\)|\[[^\]\n]*\])?")
+_LINK = lazy(r"\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
+_TAG = lazy(r"</?[A-Za-z][^<>\n]{0,400}>|<!--[^\n]*?-->")
+_TITLE_TAG = lazy(r"(?is)<h[12]\b[^<>]{0,200}>(.{1,400}?)</h[12]>")
+_OUR_ENDING = "\n## Source\n\n- capture: .guild/raw/"
+_OUR_WORDS = lazy(
+    r"(?m)^(?:## (?:Summary|Key points|Text(?: \(the first [\d,]+ characters\))?)"
+    r"|_Sentences of the source, chosen by their words; no model was asked\._"
+    r"|_Written by [^\n]{1,120}; nobody checked it against the source\._)\n+"
+)
+_CITED = lazy(r"(?m)^(- [^\n]+) \[[a-z0-9-]{2,60}\]$")
 _SLUG = lazy(r"[a-z0-9][a-z0-9-]{0,58}[a-z0-9]")
 
 
@@ -60,12 +72,28 @@ class WikiPage(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Its first heading, else what the front matter says, else its name in words."""
+        """Its first heading in plain words, else what the front matter says, else its name in words."""
         told = self.facts.get("title")
-        heading = _HEADING.search(self.body[:20_000])
+        heading = first_heading(self.body[:20_000])
         if heading:
-            return heading[1].strip()
+            return heading
         return told if isinstance(told, str) and told else self.slug.replace("-", " ")
+
+    @property
+    def said(self) -> str:
+        """Its body without what we put around a source: that is found by nobody, and shown to nobody."""
+        end = self.body.rfind(_OUR_ENDING)
+        if end < 0:
+            return self.body
+        head, mark, text = self.body[:end].partition("\n## Text")
+        return _OUR_WORDS.sub("", _CITED.sub(r"\1", head) + mark + text)
+
+    @property
+    def quoted(self) -> str:
+        """The source's own text where the page was made of one, else its body: what an answer shows."""
+        end = self.body.rfind(_OUR_ENDING)
+        text = self.body[:end].partition("\n## Text")[2].partition("\n")[2] if end >= 0 else ""
+        return text.strip() or self.said
 
     def fact(self, name: str) -> str:
         """One fact as text; empty when it is not told."""
@@ -78,6 +106,33 @@ class WikiPage(NamedTuple):
         if isinstance(value, str):
             return [value] if value else []
         return list(value) if value else []
+
+
+def plain_title(text: str) -> str:
+    """A heading without pictures, badges, links and tags."""
+    words = _TAG.sub("", _LINK.sub(r"\1", _PICTURE.sub("", text)))
+    return " ".join(words.split()).strip("#*=`|: \t")
+
+
+def first_heading(body: str) -> str:
+    """The first heading that has words: of Markdown, underlined, or a tag; what stands in code is none."""
+    fenced, before = False, ""
+    tag = _TITLE_TAG.search(body) if "<h" in body or "<H" in body else None
+    place = 0
+    for line in body.split("\n"):
+        if tag and place >= tag.start() and (title := plain_title(tag[1].replace("\n", " "))):
+            return title
+        place += len(line) + 1
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced:
+            found = _HEADING.fullmatch(line)
+            if found and (title := plain_title(found[1])):
+                return title
+            if line[:1] in "=-" and before and _UNDERLINE.fullmatch(line):
+                return before
+        before = plain_title(line) if not fenced and line[:1] not in "#-=*>|`" else ""
+    return ""
 
 
 def category_folder(word: str) -> str:

@@ -22,6 +22,8 @@ RAW = GUILD / "raw" / "sources"
 INDEX = GUILD / "index.sqlite"
 MOST_PAGE = 64 * 1024 * 1024
 """Bytes of a page that is read; a larger one is told and left out."""
+_HEAD = 2 * 1024 * 1024
+"""Bytes of a page that are read to show a part of it."""
 
 
 class PageFile(NamedTuple):
@@ -117,10 +119,12 @@ def read_bytes(root: Path, path: str) -> bytes:
     return read_own(root / WIKI / path, MOST_PAGE)
 
 
-def load_page(root: Path, path: str) -> WikiPage:
-    """A page, read; one that is not UTF-8 or too large says so."""
+def load_page(root: Path, path: str, *, head: bool = False) -> WikiPage:
+    """A page, read; one that is not UTF-8 or too large says so. ``head``: no more than its beginning is wanted."""
     file = root / WIKI / path
-    data = read_own(file, MOST_PAGE)
+    data = read_own(file, MOST_PAGE, first=_HEAD) if head else read_own(file, MOST_PAGE)
+    if len(data) == _HEAD:  # cut, perhaps within a letter
+        data = data.decode("utf-8", "ignore").encode()
     if not data and file.is_file() and file.stat().st_size:
         return WikiPage(path, {}, "", f"it is larger than {MOST_PAGE >> 20} MB")
     try:

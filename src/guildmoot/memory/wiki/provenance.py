@@ -12,6 +12,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -19,6 +20,7 @@ from guildmoot.guard.nonce import PROOF, is_proven, make_nonce, make_proof
 from guildmoot.guard.scrub import operator_scrubber
 from guildmoot.memory.wiki.places import WIKI
 from guildmoot.system.files import append_rows, folder_inside, read_rows
+from guildmoot.system.git import Git, GitError
 from guildmoot.system.state import user_state_folder
 
 FILE = WIKI / ".provenance.jsonl"
@@ -48,6 +50,7 @@ def record_deed(
     """Keep who did what to a page that now has these bytes; the caller holds the lock of the wiki."""
     row: dict[str, object] = {
         "deed": deed, "path": path, "sha256": page_hash(data), "by": by, "at": at, "root": str(root),
+        "repository": repository_of(root),
     }  # fmt: skip
     if deed in _CLOSING:
         row["before"] = page_hash(before)
@@ -66,6 +69,16 @@ def record_deed(
 
 def _own_file() -> Path:
     return user_state_folder() / "wiki-deeds.jsonl"
+
+
+@cache
+def repository_of(root: Path) -> str:
+    """The first commit, by which a repository is known wherever it lies; empty without one."""
+    try:
+        found = Git(root).run("rev-list", "--first-parent", "--max-parents=0", "HEAD", "--")
+    except GitError:
+        return ""
+    return found.decode().strip()
 
 
 def recall_mark(root: Path) -> str:
@@ -113,9 +126,16 @@ class Register:
         once: dict[str, dict[str, object]] = {}
         for file in self._files:
             for row in read_rows(file):
-                if row and row.get("root") == str(self._root) and is_proven(row):
+                if row and self._is_here(row, file) and is_proven(row):
                     once.setdefault(str(row[PROOF]), row)
         yield from sorted(once.values(), key=lambda row: str(row.get("at")))
+
+    def _is_here(self, row: dict[str, object], file: Path) -> bool:
+        """Of this folder; or in the register that a repository carried along when it was moved or cloned."""
+        if row.get("root") == str(self._root):
+            return True
+        known = row.get("repository")
+        return bool(known) and file == self._files[0] and known == repository_of(self._root)
 
     def _take_in(self, row: dict[str, object]) -> None:
         deed, path, sha256 = (str(row.get(name)) for name in ("deed", "path", "sha256"))
