@@ -289,3 +289,18 @@ def test_a_file_of_any_size_is_compared_or_that_it_was_not_is_told(tmp_path: Pat
     assert [each.code for each in find([str(tmp_path / "told.json")], str(tmp_path))] == [
         "not-compared"
     ]
+
+
+def test_a_method_that_its_own_class_still_asks_for_is_missed():
+    text = "class A:\n    def go(self):\n        return self.help()\n\n    def help(self):\n        return 1\n"
+    after = text.replace("def help", "def aid")
+    assert brought({"a.py": text}, {"a.py": after}) == [("a.py", 3, "member-is-gone")]
+    for kept in (
+        after.replace("class A:", "class A(Base):"),
+        after + "\n    help = aid\n",
+        after + "\n    def __getattr__(self, name):\n        return 1\n",
+        after + "\n\nclass B(A):\n    def help(self):\n        return 2\n",
+    ):
+        assert brought({"a.py": text}, {"a.py": kept}) == []
+    mixed = {"b.py": "class B(A):\n    def help(self):\n        return 2\n"}
+    assert brought({"a.py": text}, {"a.py": after}, mixed) == []

@@ -12,6 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from guildmoot.agents.python.lost import losses
+from guildmoot.agents.python.members import lost_members
 from guildmoot.agents.python.modules import Module, Read, imported_module, read_module
 from guildmoot.agents.python.queries import joined_queries
 from guildmoot.agents.python.signatures import Misfit, declared, misfits
@@ -24,6 +25,7 @@ _MISFITS = {
 }
 _USED = "`{}` no longer fits its call in {}:{}: {}"
 _GONE = "`{}` is imported by {} and is no longer here"
+_MEMBER = "`{}` is asked for here, and `{}` no longer has it"
 _NOTHING = "`{}` is imported from {}, which has no such name"
 
 Lines = tuple[tuple[int, int], ...]
@@ -113,6 +115,14 @@ def _file(change: ChangedPython, sides: _Sides, path: str) -> Iterator[ChangeFin
     if old is not None:
         for loss in losses(old.tree, module.tree, old_text, text):
             yield ChangeFinding(path, loss.line, loss.code, loss.message, False)
+        for lost in lost_members(old.tree, module.tree):
+            if not any(
+                f"def {lost.name}(" in change.text(user)
+                for user in change.users(lost.name)[:_MOST_USERS]
+                if user != old.path
+            ):
+                message = _MEMBER.format(lost.name, lost.of)
+                yield ChangeFinding(path, lost.line, "member-is-gone", message, True)
         yield from _outside(change, sides, old, module)
 
 

@@ -113,7 +113,7 @@ def _namespaces(text: str) -> tuple[tuple[str, str], ...]:
 # Rust
 
 _RUST_USE = lazy(r"(?m)^[ \t]*(?:pub(?:\([^)]*\))?[ \t]+)?use[ \t]+(crate::[^;]+);")
-_RUST_OPEN = lazy(r"macro_rules!|\binclude!|\buse\s[^;]*\*|^\s*\w+!\s*[({]|#\[path", re.MULTILINE)
+_RUST_OPEN = lazy(r"macro_rules!|\binclude!|\buse\s[^;]*\*|^\w+!\s*[({]|#\[path", re.MULTILINE)
 
 
 def rust_imports(path: str, text: str, where: BothTrees) -> Iterator[Reference]:

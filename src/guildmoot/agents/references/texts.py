@@ -12,6 +12,8 @@ from guildmoot.agents.references.tree import BothTrees, Finder, Reference, besid
 from guildmoot.text.patterns import lazy
 
 _INCLUDE = lazy(r'(?m)^[ \t]*#[ \t]*(include|if\w*|endif|else|elif\w*)\b[ \t]*("[^"\n]+")?')
+_MADE_HEADER = re.compile(r"(?:^|/)\w*(?:config|version|defs|export|generated|gen)\w*\.h\w*$")
+"""Headers that builds write."""
 _GO_IMPORTS = lazy(r'(?ms)^import[ \t]*(?:\((.*?)^\)|([\w.]+[ \t]+)?"([^"\n]+)")')
 _GO_IMPORT = lazy(r'(?m)^[ \t]*(?:[\w.]+[ \t]+)?"([^"\n]+)"')
 _GO_MODULE = lazy(r"(?m)^module[ \t]+\"?([^\s\"]+)")
@@ -58,11 +60,13 @@ def c_references(path: str, text: str, where: BothTrees) -> Iterator[Reference]:
         first = False
     # Where all others lie here, quotes mean files of the repository.
     known = [
-        where.now.holds_any(each.targets) or where.then.holds_any(each.targets) for each in found
+        where.now.holds_any(each.targets) or where.then.holds_any(each.targets)
+        for each in found
+        if not _MADE_HEADER.search(each.written)
     ]
     local = sum(known) >= 1 and known.count(False) <= 1 and not where.now.holds(".gitmodules")
     for each in found:
-        yield each._replace(sure=local and each.firm)
+        yield each._replace(sure=local and each.firm and not _MADE_HEADER.search(each.written))
 
 
 def go_references(path: str, text: str, where: BothTrees) -> Iterator[Reference]:
