@@ -29,7 +29,7 @@ _TURNED = {
 _FEWEST, _LONGEST, _MOST = 3, 30, 400
 
 
-class Statement(NamedTuple):
+class PageStatement(NamedTuple):
     """A sentence, and what of it another could deny."""
 
     text: str
@@ -39,7 +39,7 @@ class Statement(NamedTuple):
     numbers: tuple[str, ...]
 
 
-def statements(text: str) -> Iterator[Statement]:
+def statements(text: str) -> Iterator[PageStatement]:
     """The sentences of a text that state something; headings, tables and code are none."""
     found = 0
     for row in _SENTENCE.split(text):
@@ -56,7 +56,7 @@ def statements(text: str) -> Iterator[Statement]:
             return
 
 
-def _statement(line: str) -> Statement | None:
+def _statement(line: str) -> PageStatement | None:
     tokens = _TOKEN.findall(line.casefold().replace("’", "'"))
     if not _FEWEST < len(tokens) <= _LONGEST:
         return None
@@ -73,12 +73,12 @@ def _statement(line: str) -> Statement | None:
             frame.append(_TURNED.get(word, word))
     if len(frame) - len(numbers) < _FEWEST or not _STATES.intersection(tokens):
         return None
-    return Statement(line, tuple(frame), denied, tuple(numbers))
+    return PageStatement(line, tuple(frame), denied, tuple(numbers))
 
 
 def contradiction(one: str, other: str) -> tuple[str, str] | None:
     """The first two sentences of two texts that cannot both be right."""
-    known: dict[tuple[str, ...], Statement] = {}
+    known: dict[tuple[str, ...], PageStatement] = {}
     for each in statements(one):
         known.setdefault(each.frame, each)
     for each in statements(other):
