@@ -25,6 +25,7 @@ def hand_out(shop, *argv, stdin=""):
     return ran.json
 
 
+@pytest.mark.slow  # six commands, one after another
 def test_a_panel_is_handed_out_repaired_and_counted_as_every_other_run(shop):
     shop.write("shop.py", CODE)
     shop.commit()

@@ -232,6 +232,7 @@ def test_slips_in_options_are_told(shop):
         assert told in ran.err
 
 
+@pytest.mark.slow  # a round on a board, and a server
 def test_a_board_is_a_resource_of_its_run(shop):
     shop.write("a.py", GOOD)
     shop.commit()

@@ -13,6 +13,7 @@ GOOD = "def area(width, height):\n    return width * height\n"
 BAD = GOOD.replace("* height", "* heigth")
 
 
+@pytest.mark.slow  # three panels
 def test_a_test_passes_or_fails_by_the_panels_verdict(tmp_path):
     (tmp_path / "shape.py").write_text(GOOD)
     assert assert_approved(tmp_path / "shape.py").verdict == "approved"

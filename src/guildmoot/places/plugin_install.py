@@ -57,7 +57,7 @@ def apply(changes: Sequence[SettingsChange]) -> None:
     for change in changes:
         if change.after is not None:
             change.path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(change.path, change.after)
+            write_atomic(change.path, change.after, more=change is not changes[-1])
             if change.path.parent.name == "bin":
                 change.path.chmod(0o755)
             continue
