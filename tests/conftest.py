@@ -32,6 +32,7 @@ settings.register_profile("quick", **_ANY_MACHINE, derandomize=True, max_example
 settings.load_profile("steady")
 
 
+gc.disable()  # until all is collected, and kept
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A suite in the background: whatever it starts would ignore Ctrl-C too, and many tests press it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -61,6 +62,7 @@ def pytest_collection_finish():
     """What was collected stays to the end: nobody looks through it for garbage again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 class Ran(NamedTuple):

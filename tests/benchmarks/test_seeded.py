@@ -279,6 +279,7 @@ def rows(done):
     return {row["name"]: row for row in json.loads(done.stdout)["rows"]}
 
 
+@pytest.mark.slow  # whole runs of the benchmark
 def test_seats_panels_policies_and_baselines_stand_in_one_table(shop):
     approve = {"text": "VERDICT: approved"}
     found = {"text": FLAG.format(place="shop/pricing.py:27")}

@@ -79,6 +79,7 @@ def flagged_change(shop):
 
 
 @pytest.mark.parametrize("verb", [["validate"], ["council", "validate"], ["vibe"]])
+@pytest.mark.sample(3)
 def test_what_tools_found_in_a_change_stands_when_it_is_replayed_and_rerun(shop, verb):
     """Their words hold the scratch folder of the first run; the files lie in another one now."""
     flagged_change(shop)

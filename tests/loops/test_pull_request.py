@@ -72,6 +72,7 @@ def test_at_the_end_the_pull_request_is_opened_and_the_phase_stays_in_progress(h
     assert phases[0]["status"] == "in-progress"
 
 
+@pytest.mark.slow  # several whole loops
 def test_run_again_it_is_refreshed_and_once_merged_the_phase_may_be_completed(hosted):
     loop(hosted, "--draft")
     assert "--draft" in next(line for line in asked(hosted) if line.startswith("pr create"))
@@ -94,6 +95,7 @@ def test_no_more_are_open_than_may_be_and_the_command_for_later_is_told(hosted):
     assert loop(hosted, "--max-open=4")["pull_request"]["note"] == "opened"
 
 
+@pytest.mark.slow  # several whole loops
 def test_the_rate_holds_over_runs(hosted):
     loop(hosted, "--rate=1/h")
     (hosted.parent / "pr").unlink()

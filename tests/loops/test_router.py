@@ -230,6 +230,7 @@ esac
 @pytest.mark.parametrize(
     ("state", "status"), [("OPEN", "parked"), ("CLOSED", "stopped"), ("MERGED", "dispatched")]
 )
+@pytest.mark.sample(3)
 def test_the_state_of_the_pull_request_decides(repo, tmp_path, monkeypatch, state, status):
     host = tmp_path / "bin" / "gh"
     host.parent.mkdir()
@@ -290,6 +291,7 @@ def hosted(repo, tmp_path, monkeypatch):
     return repo
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_what_a_review_demands_is_work_for_the_implementer(hosted):
     change = "echo '# done' >> src/a.py"
     told = run(

@@ -23,6 +23,7 @@ def told(done):
 
 
 @pytest.mark.parametrize("pattern", mainly("grep:import sys", "src/*.py"))
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_transform_that_changes_nothing_completes_nothing(work, pattern):
     done = loop(work, f"--pattern={pattern}", transform="true")
     said = told(done)
@@ -104,6 +105,7 @@ def test_a_change_that_only_deletes_ends_with_the_object(work):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.sample(2)
 def test_stopped_by_the_user_it_ends_with_the_object_and_no_traceback(work, number):
     ready = work.parent / "ready"
     os.mkfifo(ready)
@@ -130,6 +132,7 @@ def test_stopped_by_the_user_it_ends_with_the_object_and_no_traceback(work, numb
 @pytest.mark.parametrize(
     "words", [("--max-usd=nan",), ("--max-usd=-1",), ("--timeout=0",), ("--timeout=inf",)]
 )
+@pytest.mark.sample(4)
 def test_a_limit_that_limits_nothing_is_refused(work, words):
     assert loop(work, *words).returncode == 64
 

@@ -32,6 +32,7 @@ def test_without_a_terminal_and_without_the_flag_nothing_is_done_and_the_command
 
 
 @pytest.mark.parametrize(("typed", "code"), [("y\n", 0), ("n\n", 3), ("\n", 3)])
+@pytest.mark.sample(3)
 def test_at_a_terminal_the_question_is_asked_and_the_answer_holds(work, typed, code):
     ours, theirs = pty.openpty()
     words = [sys.executable, "-c", START.format(program="guild"), *WORDS, f"--verify={VERIFY}"]

@@ -53,6 +53,7 @@ def clone(shop: Shop, asked: str, fake: tuple[str, ...]) -> str:
 
 
 @pytest.mark.parametrize(("name", "asked", "fake"), ROWS, ids=[row[0] for row in ROWS])
+@pytest.mark.sample(3)
 def test_no_name_hides_the_door(shop: Shop, name: str, asked: str, fake: tuple[str, ...]) -> None:
     ran = shop.guild("validate", "--agents", "oracle", "--diff", clone(shop, asked, fake))
     assert ran.code in (2, 64), ran

@@ -28,6 +28,7 @@ def heard():
 
 
 @pytest.mark.parametrize("name", NO_APPROVAL)
+@pytest.mark.sample(4)
 def test_what_is_no_clear_approval_is_none(heard, name):
     assert heard[name].outcome != "approved", heard[name]
 

@@ -47,6 +47,7 @@ WAYS = (
 
 @pytest.mark.parametrize(("text", "secret"), SECRETS, ids=["token", "prose", "command"])
 @pytest.mark.parametrize(("way", "argv"), WAYS, ids=[way for way, _ in WAYS])
+@pytest.mark.sample(4)
 def test_no_way_out_tells_it(
     shop: Shop, way: str, argv: tuple[str, ...], text: str, secret: str
 ) -> None:

@@ -266,6 +266,7 @@ def test_a_migration_that_fails_half_way_does_not_pass_for_done(empty, guild):
     [(("engine", "status"), "cannot be used"), (("engine", "migrate"), "could not be migrated"),
      (("worker",), "cannot be used")],
 )  # fmt: skip
+@pytest.mark.sample(3)
 def test_a_server_that_is_not_there_is_told_with_its_address_and_no_password(tmp_path, verb, why):
     address = "postgresql://u:hush@127.0.0.1:1/g"
     done = subprocess.run(
