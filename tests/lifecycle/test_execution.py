@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,11 +17,14 @@ from tests.lifecycle.executions import SLUG, execute, git, project, script, star
 from tests.lifecycle.samples import receipt
 
 from guildmoot.api.lifecycle.execution import ask_of_run
+from guildmoot.backends.programs import clients_folder, find_client
+from guildmoot.errors import InfrastructureError
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.journal import read_run
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.view import look
 from guildmoot.lifecycle.work_runs import latest_run
+from loopback import Rule, serving
 
 pytestmark = pytest.mark.slow
 TWO = {"T1-copywriter": (), "T2-seo": ("T1-copywriter",)}
@@ -307,3 +311,69 @@ def test_an_agent_at_work_is_believed_as_far_as_its_files_go(
     report = execute(root, settings=settings)
     assert (report.status, report.lanes[0].attempts) == ("done", 2), report
     assert git(root, "show", f"{report.branch}:app/api.py") == "x = 1"
+
+
+CLAUDE, CLIENTS = find_client("claude", os.environ), str(clients_folder(os.environ))
+
+
+@pytest.mark.skipif(not CLAUDE, reason="claude is not installed; scripts/clients installs it")
+def test_a_real_client_does_a_lane_against_a_provider_on_this_machine(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", ONE)
+    run = latest_run(WorkFolder(root), SLUG)
+    lane = root / ".guild" / "worktrees" / run / "T1-copywriter"
+    said = receipt(b"x = 1\n", task_id="T1-copywriter").replace("T1-backend", "T1-copywriter")
+    said = said.replace("specialist: backend", "specialist: copywriter")
+    said = said.replace("python -m unittest", "true")
+    place = lane / ".guild" / "runs" / run / "handoffs" / "copywriter-T1-copywriter.md"
+    with serving() as provider:
+        provider.rules = [
+            Rule(use=("Write", {"file_path": str(lane / "app/api.py"), "content": "x = 1\n"}), times=1),
+            Rule(use=("Write", {"file_path": str(place), "content": said}), times=1),
+            Rule(text="done"),
+        ]  # fmt: skip
+        env = {
+            "PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "LANG": "C.UTF-8",
+            "GUILD_CLIENTS": CLIENTS, **provider.environment(),
+        }  # fmt: skip
+        words = ["work", "execute", SLUG, "--clients", "--mode", "subagent", "--yes", "--json"]
+        ran = subprocess.run(
+            [sys.executable, "-m", "guildmoot", *words], cwd=root, env=env, capture_output=True, text=True
+        )  # fmt: skip
+        assert ran.returncode == 0, (ran.stdout, ran.stderr)
+        assert "How you hand over" in provider.requests[0].prompt
+    told = json.loads(ran.stdout)
+    assert git(root, "show", f"{told['branch']}:app/api.py") == "x = 1"
+
+
+def test_a_folder_that_lies_in_the_way_is_kept_and_replaced(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", ONE)
+    run = latest_run(WorkFolder(root), SLUG)
+    place = root / ".guild" / "worktrees" / run / "T1-copywriter"
+    place.mkdir(parents=True)
+    (place / "mine.txt").write_text("mine\n")
+    report = execute(root, script(root))
+    assert report.status == "done"
+    left = git(root, "for-each-ref", "--format=%(refname)", f"refs/guild/{run}/left")
+    assert git(root, "show", f"{left}:mine.txt") == "mine"
+
+
+def test_without_room_on_the_disk_nothing_is_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project(tmp_path / "p", ONE)
+    usage = shutil.disk_usage(root)._replace(free=1_000_000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: usage)
+    with pytest.raises(InfrastructureError, match="1 worktrees need about"):
+        execute(root, script(root))
+    assert starts(root) == []
+    assert not (root / ".guild" / "worktrees").exists()
+
+
+def test_a_worker_that_cannot_be_run_is_the_machines_fault_and_costs_no_attempt(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "p", ONE)
+    broken = execute(root, "/nowhere/specialist")
+    assert (broken.status, broken.exit_code) == ("error", 4)
+    report = execute(root, script(root))
+    assert (report.status, report.lanes[0].attempts) == ("done", 1)
