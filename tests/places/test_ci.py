@@ -29,6 +29,7 @@ class CodeHost:
 
     def __init__(self):
         self.comments, self.states, self.head, self.refuse = {}, [], "", False
+        self.inline = {1: {"body": "Why not a square?", "line": 1}}
 
     def answer(self, method, path, body):
         path = path.partition("?")[0]
@@ -37,6 +38,12 @@ class CodeHost:
         if "/statuses/" in path:
             self.states.append((path.rpartition("/")[2], body["state"], body["description"]))
             return 201, {}
+        if "/pulls/" in path and "comments" in path:
+            if method == "POST":
+                self.inline[len(self.inline) + 100] = body
+            elif method == "DELETE":
+                del self.inline[int(path.rpartition("/")[2])]
+            return 200, [{"id": key, **row} for key, row in self.inline.items()]
         if path.endswith(("/comments", "/notes")):
             if method == "POST":
                 self.comments[len(self.comments) + 1] = body["body"]
@@ -64,7 +71,7 @@ def serving(host):
             self.end_headers()
             self.wfile.write(data)
 
-        do_POST = do_PATCH = do_PUT = do_GET  # noqa: N815
+        do_POST = do_PATCH = do_PUT = do_DELETE = do_GET  # noqa: N815
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -150,6 +157,21 @@ def test_a_pull_request_gets_one_comment_and_a_verdict_bound_to_its_head(shop):
         assert [row[:2] for row in host.states[2:]] == [(second, "pending"), (second, "success")]
         assert len(host.comments) == 1
         assert first[:12] not in host.comments[1]
+
+
+@pytest.mark.slow  # two jobs and a post
+def test_findings_beside_their_lines_are_told_once_and_go_with_the_fault(shop):
+    base = change(shop, GOOD)
+    host = CodeHost()
+    with serving(host) as url:
+        for text in (BAD, BAD + "\n\nSIDES = 4\n"):
+            host.head = change(shop, text)
+            run_action(shop, url, base, host.head, inline="true")
+            ours = [row for key, row in host.inline.items() if key != 1]
+            assert [(row["path"], row["line"]) for row in ours] == [("shape.py", 2)]
+        host.head = change(shop, GOOD)
+        run_action(shop, url, base, host.head, inline="true")
+    assert list(host.inline) == [1]  # a person's words are never touched
 
 
 @pytest.mark.slow  # several jobs

@@ -16,9 +16,11 @@ from typing import NamedTuple
 from guildmoot.api.judge import validate
 from guildmoot.config import Flags, Origin
 from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.model.identity import fingerprint
 from guildmoot.model.report import RunReport
 from guildmoot.packet import PacketRequest
-from guildmoot.places.code_hosts import JobChange, JobHost
+from guildmoot.places.code_hosts import InlineComment, JobChange, JobHost
+from guildmoot.places.review import MOST_INLINE, changed_lines, comment_of
 from guildmoot.practices.panel import PanelRequest
 from guildmoot.reports import render, render_lines
 from guildmoot.reports.view import verdict_words
@@ -68,7 +70,19 @@ async def judge(change: JobChange, cwd: Path, settings: Flags) -> tuple[RunRepor
     return report, skip.reason if skip else ""
 
 
-def write_reports(report: RunReport, change: JobChange, note: str, folder: Path) -> None:
+def inline_comments(report: RunReport, diff: str) -> list[InlineComment]:
+    """The findings whose lines the diff shows, each once, what blocks first. Pure."""
+    shown, found = changed_lines(diff), dict[str, InlineComment]()
+    for each in (*report.blocking, *report.advisory):
+        if each.line in shown.get(each.path, ()):
+            name = fingerprint(each)
+            found.setdefault(name, InlineComment(name, each.path, each.line, comment_of(each)))
+    return list(found.values())[:MOST_INLINE]
+
+
+def write_reports(
+    report: RunReport, change: JobChange, note: str, folder: Path, cwd: Path = Path()
+) -> None:
     """Each form that somebody reads: people, code scanning, reviewdog, GitLab, and the next step."""
     folder.mkdir(parents=True, exist_ok=True)
     _, word, rest = verdict_words(report)
@@ -77,7 +91,10 @@ def write_reports(report: RunReport, change: JobChange, note: str, folder: Path)
         "verdict": report.verdict, "headline": f"{word} {rest}".strip(), "note": note,
         "exit_code": report.header.exit_code, "run_id": report.run_id,
     }  # fmt: skip
+    diff = _git(cwd, "diff", f"{change.base}...{change.head}") if change.base else ""
+    beside = [each._asdict() for each in inline_comments(report, diff)]
     files = {
+        "inline.json": json.dumps(beside, indent=2) + "\n",
         "guild.json": render(report, ".json"),
         "guild.md": render(report, ".md"),
         "guild.rdjson": render_lines(report, "rdjson")[0],
@@ -91,11 +108,12 @@ def write_reports(report: RunReport, change: JobChange, note: str, folder: Path)
         write_atomic(folder / name, text.encode())
 
 
-def post(host: JobHost, folder: Path) -> tuple[int, str]:
+def post(host: JobHost, folder: Path, *, inline: bool = False) -> tuple[int, str]:
     """Tell the verdict; the exit code by policy, and one line. InfrastructureError when it could not be told."""
     try:
         told = json.loads((folder / "verdict.json").read_bytes())
         page = (folder / "guild.md").read_text(encoding="utf-8")
+        beside = json.loads((folder / "inline.json").read_bytes())
     except (OSError, ValueError) as wrong:
         raise InfrastructureError(
             f"there is no verdict to post: {wrong}", "'guild ci judge' comes first."
@@ -115,6 +133,8 @@ def post(host: JobHost, folder: Path) -> tuple[int, str]:
         return code, f"{line} (not posted: {newest[:12]} was pushed since)"
     if host.change.number:
         host.comment(text)
+        if inline:
+            host.inline([InlineComment(**row) for row in beside])
     host.set_state("failure" if code else "success", f"{line}. {told['note']}".rstrip(". "))
     return code, line
 

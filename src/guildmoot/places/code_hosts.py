@@ -10,7 +10,7 @@ import os
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -34,6 +34,16 @@ class JobChange(NamedTuple):
     """It comes from a repository whose jobs may not write to this one."""
 
 
+class InlineComment(NamedTuple):
+    """A finding beside its line."""
+
+    id: str
+    """The finding's own, which stays the same from push to push."""
+    path: str
+    line: int
+    body: str
+
+
 class JobHost(Protocol):
     """A code host, as one job sees it."""
 
@@ -53,6 +63,10 @@ class JobHost(Protocol):
 
     def summary(self, text: str) -> None:
         """Show a page beside the job, where the host has such a thing."""
+        ...
+
+    def inline(self, comments: Sequence[InlineComment]) -> None:
+        """Put these beside their lines: one for each finding, however often it is told; those that are gone go."""
         ...
 
     def output(self, **values: str) -> None:
@@ -151,6 +165,27 @@ class GitHub:
             with open(file, "a", encoding="utf-8") as stream:
                 stream.write(f"{text}\n")
 
+    def inline(self, comments: Sequence[InlineComment]) -> None:
+        place = f"/repos/{self._repo}/pulls"
+        wanted = {_inline_mark(each.id): each for each in comments}
+        for row in list(self._api.pages(f"{place}/{self.change.number}/comments")):
+            mark = str(row.get("body", "")).partition("\n")[0]
+            if not _is_inline(mark):
+                continue  # somebody else's
+            if mark in wanted and row.get("line"):  # it stands, beside a line that is still there
+                del wanted[mark]
+            else:
+                self._api.call("DELETE", f"{place}/comments/{row['id']}")
+        for mark, each in wanted.items():
+            told = {
+                "path": each.path,
+                "line": each.line,
+                "side": "RIGHT",
+                "commit_id": self.change.head,
+            }
+            body = {**told, "body": f"{mark}\n{each.body}"}
+            self._api.call("POST", f"{place}/{self.change.number}/comments", body)
+
     def output(self, **values: str) -> None:
         if file := self._env.get("GITHUB_OUTPUT"):
             with open(file, "a", encoding="utf-8") as stream:
@@ -194,8 +229,19 @@ class GitLab:
     def summary(self, text: str) -> None:
         return
 
+    def inline(self, comments: Sequence[InlineComment]) -> None:
+        return  # the code quality report stands beside the lines there
+
     def output(self, **values: str) -> None:
         return
+
+
+def _inline_mark(name: str) -> str:
+    return f"<!-- guild: finding {name} -->"
+
+
+def _is_inline(mark: str) -> bool:
+    return mark.startswith("<!-- guild: finding ") and mark.endswith(" -->")
 
 
 def _marked(text: str) -> str:

@@ -29,7 +29,7 @@ from guildmoot.system.git import project_root
 
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 _FILE = ".guild/reviews.json"
-_MOST_INLINE = 50
+MOST_INLINE = 50
 
 
 class PullRequest(NamedTuple):
@@ -93,12 +93,12 @@ def post(found: PullReview, cwd: Path) -> int:
             _run(cwd, "gh", "api", "-X", "DELETE", f"{place}/reviews/{row['id']}")
     shown = changed_lines(_run(cwd, "gh", "pr", "diff", str(found.pull.number)))
     findings = [*found.report.blocking, *found.report.advisory]
-    beside = [each for each in findings if each.line in shown.get(each.path, ())][:_MOST_INLINE]
+    beside = [each for each in findings if each.line in shown.get(each.path, ())][:MOST_INLINE]
     body = {
         "commit_id": found.pull.head,
         "body": f"{MARK}\n{render(found.report, '.md')}",
         "comments": [
-            {"path": each.path, "line": each.line, "side": "RIGHT", "body": _comment(each)}
+            {"path": each.path, "line": each.line, "side": "RIGHT", "body": comment_of(each)}
             for each in beside
         ],
     }  # without an event it stays pending
@@ -123,7 +123,8 @@ def changed_lines(diff: str) -> dict[str, set[int]]:
     return found
 
 
-def _comment(finding: Finding) -> str:
+def comment_of(finding: Finding) -> str:
+    """A finding as it stands beside its line."""
     kind = "Blocking" if finding.blocking else "Advisory"
     rows = [f"**{kind}** {inline(finding.code)}: {inline(finding.title)}"]
     rows += [inline(text) for text in (finding.why, finding.fix and f"Fix: {finding.fix}") if text]

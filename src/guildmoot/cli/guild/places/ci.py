@@ -6,7 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from guildmoot.cli.arguments import Parser, add_json, add_options, given, listed, number
+from guildmoot.cli.arguments import YES, Parser, add_json, add_options, given, listed, number
 from guildmoot.cli.output import emit
 
 _SETTINGS = {
@@ -38,6 +38,7 @@ def main(argv: list[str]) -> int:
         ("--policy", "the rule; 'guild policies' lists them", {"metavar": "NAME"}),
         ("--fail-on", "advisories fail too, with 'warn'", {"choices": ("flagged", "warn")}),
         ("--max-usd", "refuse a run that may cost more", number(float, "USD")),
+        ("--inline", "post: findings beside their lines, too (GitHub)", YES),
     )
     add_json(parser)
     options = parser.parse_args(argv)
@@ -50,11 +51,11 @@ def main(argv: list[str]) -> int:
         row = f"{host.change.head[:12]} is being judged"
         return emit({"head": host.change.head}, [row], as_json=options.json)
     if options.step == "post":
-        code, line = ci.post(host, folder)
+        code, line = ci.post(host, folder, inline=options.inline)
         emit({"exit_code": code, "headline": line}, [line], as_json=options.json)
         return code
     report, note = asyncio.run(ci.judge(host.change, Path.cwd(), given(options, _SETTINGS)))
-    ci.write_reports(report, host.change, note, folder)
+    ci.write_reports(report, host.change, note, folder, Path.cwd())
     sarif = folder / "guild.sarif"
     host.output(verdict=report.outcome, sarif=str(sarif) if sarif.is_file() else "")
     if options.json:
