@@ -39,7 +39,7 @@ _SUPER = lazy(
     r".*(?:[:<(]|extends|implements|with)\s*\w|\bobject\s*:\s*\w"
 )
 _GIVES_ALL = lazy(
-    r"""["'](?:@jest/globals|vitest|mocha|jasmine|bun:test|react|[^"']*\bcypress)["']"""
+    r"""["'](?:@jest/globals|vitest|mocha|jasmine|bun:test|[^"']*\bcypress)["']"""
 )
 """Packages whose names a script may have without asking for them."""
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
+from guildmoot.agents.parsing.arity import bad_calls
 from guildmoot.agents.parsing.asked_names import AroundChange, each_asked
 from guildmoot.agents.parsing.gone_names import Loss, gone_exports, gone_functions, gone_types
 from guildmoot.agents.parsing.known_names import GO_PACKAGES, KNOWN
@@ -131,6 +132,9 @@ def _lost_locals(path: str, change: ChangedCode) -> Iterator[NameLoss]:
     for look in (own_losses, scope_losses):
         for _, line, message in look(language, before, after, around):
             yield NameLoss(path, line, "undefined-name", message)
+    for call in bad_calls(language, before, after):
+        message = f"`{call.name}` is given {call.given} arguments here, and takes {call.wanted}"
+        yield NameLoss(path, call.line, "call-does-not-fit", message)
     if language in SCOPED:
         return
     for name, line in lost_locals(language, before, after):
