@@ -1,7 +1,7 @@
 """What brings many files at once: archives, patches, folders that are copied, a commit that is checked out.
 
 The command names none of them, so the archive's list, the patch or the folder is looked at where it is there and small.
-What nobody can look into is asked about where the guard's own files, git's hooks or a home lie in the target.
+What nobody can look into is asked about where an agent's settings or start-up files lie in the target.
 """
 
 from __future__ import annotations
@@ -101,8 +101,10 @@ def _landing(members: Iterable[str], target: str, site: Site) -> Iterator[Decisi
 
 
 def _holds_kept(target: str, site: Site) -> bool:
+    """Settings of an agent or start-up files that are there; hooks of git are in every checkout."""
     real = site.real(target)
-    return any(inside(path, real) and site.holds(path) for path in kept_files(site))
+    near = (path for path in kept_files(site) if not path.endswith("/.git/hooks"))
+    return any(inside(path, real) and site.holds(path) for path in near)
 
 
 # patches

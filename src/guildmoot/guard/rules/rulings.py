@@ -58,7 +58,7 @@ branch-moved | ask | sets a branch to another commit, and what it had is named b
 rewrite-history | deny | rewrites the whole history | Make a new commit that undoes it: 'git revert'.
 history-loss | deny | destroys commits that only git's reflog still names | 'git gc' alone keeps what is younger than two weeks.
 worktree-loss | ask | removes a worktree with uncommitted work | 'git worktree remove' without --force refuses where work would be lost.
-unpack-unseen | ask | brings files that nobody has looked at to where the guard's settings or git's hooks lie | Unpack it into a new folder (tar -xf FILE -C NEW), look, then copy what is needed.
+unpack-unseen | ask | brings files that nobody has looked at to where settings of an agent or start-up files lie | Unpack it into a new folder (tar -xf FILE -C NEW), look, then copy what is needed.
 git-runs | ask | lets git run a program by itself | Run the program once, as its own command.
 not-shell | ask | is not understood as shell | Write it as plain commands, one a line.
 unknown-command | ask | runs a command that is not known beforehand | Write the command out.
