@@ -26,6 +26,7 @@ from guildmoot.lifecycle.standing import next_action
 from guildmoot.lifecycle.team.compose import compose, write_team
 from guildmoot.lifecycle.team.roster import roster, untrusted_agents
 from guildmoot.lifecycle.terms import WorkTerms
+from guildmoot.lifecycle.work_runs import assumed_before
 from lifecycle.samples import (
     PLAN_HEAD,
     REVIEW,
@@ -205,6 +206,9 @@ def test_unknowns_that_were_assumed_stand_in_the_assumptions_of_the_run(tmp_path
     _, made = steps.make_bundles(folder, "tour")
     assert (folder.run(made.run) / "assumptions.md").read_text() == text
     assert view.look(folder, "tour").standing.step == "execute"
+    assert "\n".join(assumed_before(folder, made.run)) in text + "\n"
+    file.write_text("# Assumptions\n")
+    assert assumed_before(folder, made.run) == []
 
 
 def test_an_agent_that_git_brought_sits_only_once_it_is_trusted(tmp_path, monkeypatch):

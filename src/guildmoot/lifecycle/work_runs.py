@@ -94,6 +94,14 @@ def note_assumed(folder: WorkFolder, run: str, assumed: tuple[str, ...]) -> None
         write_durable(place, "\n".join(rows) + "\n")
 
 
+def assumed_before(folder: WorkFolder, run: str) -> list[str]:
+    """The section that the brainstorm left in a run's assumptions, which whoever writes them anew keeps."""
+    text = read_own(folder.run(run) / "assumptions.md", 1_000_000).decode("utf-8", "replace")
+    _, mark, rest = text.partition(f"{_BRAINSTORM}\n")
+    rows = rest.partition("\n## ")[0].strip().split("\n")
+    return [_BRAINSTORM, "", *rows, ""] if mark else []
+
+
 def add_part(folder: WorkFolder, run: str, part: str) -> None:
     """Another run, such as a pre-mortem, was held on behalf of this one; what it costs is the work's."""
     append_durable(folder.run(run) / _PARTS, [{"run": part}])

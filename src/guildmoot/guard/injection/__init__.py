@@ -70,16 +70,25 @@ def as_read(text: str) -> str:
 
 
 def _hits(folded: str) -> Iterator[tuple[str, int, int]]:
-    for rule in RULES:
-        if any(needle in folded for needle in rule.needles):
-            for number, hit in enumerate(rule.pattern.finditer(folded)):
-                if number >= _MOST:
-                    break
-                if rule.ordered and not BEGINS.search(
-                    folded, max(0, hit.start() - 24), hit.start()
-                ):
-                    continue
-                yield rule.kind, hit.start(), hit.end()
+    for rule, needles in _PLAIN_RULES if folded.isascii() else _ALL_RULES:
+        for needle in needles:
+            if needle in folded:
+                break
+        else:
+            continue
+        for number, hit in enumerate(rule.pattern.finditer(folded)):
+            if number >= _MOST:
+                break
+            if rule.ordered and not BEGINS.search(folded, max(0, hit.start() - 24), hit.start()):
+                continue
+            yield rule.kind, hit.start(), hit.end()
+
+
+_ALL_RULES = tuple((rule, rule.needles) for rule in RULES)
+_PLAIN_RULES = tuple(
+    (rule, plain) for rule in RULES if (plain := tuple(filter(str.isascii, rule.needles)))
+)
+"""Those that can match in a text of ASCII letters."""
 
 
 def _outermost(found: list[Injection]) -> tuple[Injection, ...]:

@@ -13,6 +13,7 @@ from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.execution.values import ExecutionReport, RunState
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.work_runs import assumed_before
 from guildmoot.system.files import folder_inside, put_in_place, read_own, read_text_inside
 
 _MOST = 1_000_000
@@ -24,7 +25,7 @@ def finish(folder: WorkFolder, state: RunState, repository: RunRepository) -> li
     """Write the assumptions once every lane is merged, and take the worktrees away; what is amiss, in lines."""
     if not state.lanes or any(lane.status not in ("done", "skipped") for lane in state.lanes):
         return []
-    rows, problems = ["# Assumptions", ""], []
+    rows, problems = ["# Assumptions", "", *assumed_before(folder, state.run)], []
     for lane in state.lanes:
         if lane.status == "skipped":
             continue
