@@ -10,7 +10,7 @@ from tests.lifecycle.samples import PLAN_HEAD, lane, receipt
 from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.execution.checking import ReceiptFacts, judge_receipt
 from guildmoot.lifecycle.execution.journal import fold
-from guildmoot.lifecycle.execution.liveness import LaneClock, health
+from guildmoot.lifecycle.execution.liveness import LaneClock, health, silence_in
 from guildmoot.lifecycle.execution.schedule import base_parts, new_lanes, next_moves, report_of
 from guildmoot.lifecycle.execution.values import RunState
 from guildmoot.lifecycle.execution.worktrees import LaneDiff
@@ -139,6 +139,11 @@ def test_whatever_the_plan_every_lane_comes_to_an_end() -> None:
 )
 def test_one_nudge_then_failure(clock: LaneClock, now: float, expected: str) -> None:
     assert health(clock, now, 100) == expected
+
+
+def test_compacting_is_a_state_and_no_death() -> None:
+    assert silence_in(180, "compacting the context") == 600
+    assert (silence_in(180, "writing"), silence_in(1200, "compacting")) == (180, 1200)
 
 
 CONTENT = b"x = 1\n"

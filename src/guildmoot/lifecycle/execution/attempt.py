@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from guildmoot.lifecycle.execution.liveness import LaneClock, health, silence_of
+from guildmoot.lifecycle.execution.liveness import LaneClock, health, silence_in, silence_of
 from guildmoot.lifecycle.execution.workers.base import LaneJob, LaneWorkers
+from guildmoot.system.files import read_own
 
 _LOOK = 1.0
 """Seconds between two looks at a worker, unless the silence is shorter than that."""
@@ -53,7 +55,8 @@ class Attempt:
                 found = health(clock, time.time(), self._silence)
                 if found != "fine":
                     clock = clock._replace(last_sign=max(clock.last_sign, newest(self._job.folder)))
-                    found = health(clock, time.time(), self._silence)
+                    silence = silence_in(self._silence, self._step())
+                    found = health(clock, time.time(), silence)
                 if found == "nudge" and not ended.done():
                     await self._nudge(handle, tell)
                     clock = clock._replace(nudged=time.time())
@@ -83,6 +86,14 @@ class Attempt:
         )
         left = "" if sure else "; its end could not be confirmed"
         return AttemptEnd("given up", None, state.output, f"{why}{left}")
+
+    def _step(self) -> str:
+        """What the worker's heartbeat says that it does."""
+        try:
+            told = json.loads(read_own(self._job.heartbeat, 100_000))
+        except (OSError, ValueError, RecursionError):
+            return ""
+        return str(told.get("step") or told.get("state") or "") if isinstance(told, dict) else ""
 
     def _beat(self) -> float:
         return max(map(_changed, (self._job.heartbeat, self._job.receipt)))

@@ -29,6 +29,8 @@ from guildmoot.text.clean import clean, one_line
 
 TICK = 0.5
 """Seconds between two looks at what a person asked for."""
+MOST_RETURNS = 3
+"""A lane is sent back once for each reason, and never more often than this in all."""
 _AHEAD = 2
 """Worktrees are made for so many times the lanes that run at once, so that no slot waits for one."""
 
@@ -204,7 +206,8 @@ class Execution:
         """The run's log, which never stops the work."""
         row = {"ts": now(), "event": event, "run_id": self.state.run, "lane_id": lane.task,
                "specialist": lane.owner, "task_id": lane.task, **fields}  # fmt: skip
-        append_log(self._dispatcher.folder.run(self.state.run), CALLS, [row])
+        place = self._dispatcher.folder.run(self.state.run)
+        asyncio.get_running_loop().run_in_executor(None, append_log, place, CALLS, [row])
 
     async def _prepare(self, lane: Lane, state: LaneState) -> tuple[LaneJob | None, str]:
         """A worktree at the right commit, and the record of the dispatch."""
@@ -301,7 +304,7 @@ class Execution:
         state = self.state.lane(lane.task)
         place = self._dispatcher.place(lane.task, state.attempt)
         write_durable(place / DIFFERENCE, checking.difference_text(differences))
-        if state.returned and state.by == by:
+        if state.returned >= MOST_RETURNS or (state.returned and state.by == by):
             self._journal.add("failed", lane.task, reason=_sentence(differences))
         else:
             self._journal.add("returned", lane.task, reason=_sentence(differences), by=by)
@@ -333,7 +336,7 @@ class Execution:
         sides = await asyncio.to_thread(
             conflict_text, self._repository, tip, lane.base, lane.commit, lane.task
         )
-        if lane.returned and lane.by == "merge":
+        if lane.returned >= MOST_RETURNS or (lane.returned and lane.by == "merge"):
             write_durable(place / "conflict.md", sides)
             event = "conflict" if done.status == "conflict" else "failed"
             self._journal.add(event, lane.task, reason=f"{done.reason}; {place / 'conflict.md'}")

@@ -8,6 +8,8 @@ SILENCE = {"cheap": 180.0, "mid": 600.0, "powerful": 1200.0}
 """Seconds without a sign of life, by tier, before a nudge."""
 PICKUP = 60.0
 """Seconds within which a worker must have taken its job up."""
+COMPACTING = 600.0
+"""Seconds of silence that an agent may keep at least while it compacts its context."""
 _WHOLE = 6
 """A lane may take so many times its silence in all."""
 
@@ -28,6 +30,11 @@ class LaneClock(NamedTuple):
 def silence_of(tier: str, explicit: float = 0.0) -> float:
     """The silence that a lane may keep; what is said goes before the tier."""
     return explicit or SILENCE.get(tier, SILENCE["mid"])
+
+
+def silence_in(silence: float, step: str) -> float:
+    """The same where the heartbeat says that the agent compacts its context, which takes its time and is no death."""
+    return max(silence, COMPACTING) if "compact" in step.casefold() else silence
 
 
 def whole_time(tier: str, explicit: float = 0.0) -> float:
