@@ -86,6 +86,7 @@ def test_a_council_and_a_whiteboard_go_the_same_road(shop):
     out = hand_out(shop, "council", "validate", "shop.py")
     assert (out["kind"], len(out["calls"])) == ("council", 2)
     assert all('"verdict"' in call["prompt"] for call in out["calls"])
+    assert all("verdict" in call["schema"]["properties"] for call in out["calls"])
     vote = {
         "verdict": "PASS", "confidence": "HIGH", "key_insight": "It divides as asked.",
         "findings": [], "recommendation": "Ship it.", "schema_version": 4,

@@ -233,6 +233,8 @@ def ask_for_vote(call: Call) -> Call:
     form = schema_form(call.agent.backend, call.seat.model or call.agent.model)
     if call.agent.reply == "council":
         schema = strict_schema(form.vendor) if form.vendor else None
+        if traits_of(call.agent.backend).handed:  # whoever carries it out may hold its agents to it
+            schema = SCHEMA
         words = "" if form.enforced else _FORM.format(schema=json.dumps(schema or SCHEMA))
         return call._replace(schema=schema, prompt=call.prompt + words, nonce="")
     if form.vendor and form.enforced:
