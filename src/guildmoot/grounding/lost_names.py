@@ -38,9 +38,7 @@ _SUPER = lazy(
     r"\b(?:extends|object\s*:|(?:class|struct|object|trait|interface|enum|record|protocol)\s+\w)"
     r".*(?:[:<(]|extends|implements|with)\s*\w|\bobject\s*:\s*\w"
 )
-_GIVES_ALL = lazy(
-    r"""["'](?:@jest/globals|vitest|mocha|jasmine|bun:test|[^"']*\bcypress)["']"""
-)
+_GIVES_ALL = lazy(r"""["'](?:@jest/globals|vitest|mocha|jasmine|bun:test|[^"']*\bcypress)["']""")
 """Packages whose names a script may have without asking for them."""
 
 

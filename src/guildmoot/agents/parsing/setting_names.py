@@ -94,8 +94,10 @@ def _folder(
             lines = [line for used, line in _used(text(user)) if used == name]
             if lines:
                 path = next(p for p, t in then.items() if name in _declared(t))
-                message = f"`{'.'.join(name)}` is gone, and {user}:{lines[0]} still uses it"
-                yield *((path, 1) if path in after else (user, lines[0])), message
+                message = (
+                    f"`{'.'.join(name)}` is gone from {path}, and {user}:{lines[0]} still uses it"
+                )
+                yield user, lines[0], message
                 break
 
 

@@ -36,11 +36,15 @@ _NOWHERE = NameScope(None)
 """What can only be reached by way of something else, as what a type of Rust has."""
 
 
+_WORDS = frozenset(("get", "set", "of", "async", "static", "type", "as", "is", "keyof", "infer"))
+"""Words of the language that this grammar takes for no names."""
+
+
 def scoped_names(language: str, root: Node) -> ScopedNames:
     """What a file declares, and what it uses without a declaration."""
     reader = _Reader(language, TABLES[language])
     reader.read(root)
-    given = KNOWN.get(language, frozenset())
+    given = KNOWN.get(language, frozenset()) - _WORDS
     lost = [use for use in reader.uses if use.name not in given and not use.is_declared()]
     declared = frozenset[str]().union(*(each.names for each in reader.scopes))
     used = frozenset(use.name for use in reader.uses)
