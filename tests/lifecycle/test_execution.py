@@ -377,3 +377,25 @@ def test_a_worker_that_cannot_be_run_is_the_machines_fault_and_costs_no_attempt(
     assert (broken.status, broken.exit_code) == ("error", 4)
     report = execute(root, script(root))
     assert (report.status, report.lanes[0].attempts) == ("done", 1)
+
+
+@pytest.mark.parametrize(("verb", "lane"), [("pause", "done"), ("stop", "pending")])
+def test_a_person_pauses_or_stops_a_run_and_it_goes_on_when_told(
+    verb: str, lane: str, tmp_path: Path
+) -> None:
+    root = project(tmp_path / "p", TWO)
+    running = start(root, "--worker", script(root, T1={"sleep": 4}))
+    until = time.monotonic() + 60
+    while not starts(root) and time.monotonic() < until:
+        time.sleep(0.05)
+    guild = [sys.executable, "-m", "guildmoot"]
+    subprocess.run([*guild, verb], cwd=root, check=True, capture_output=True)
+    out, errors = running.communicate(timeout=60)
+    told = json.loads(out)
+    assert (running.returncode, told["lanes"][0]["status"]) == (3, lane), (told, errors)
+    assert told["lanes"][1]["status"] == "pending"
+    script(root)
+    words = [*guild, "resume", told["run"], "--json"]
+    after = subprocess.run(words, cwd=root, capture_output=True, text=True)
+    assert after.returncode == 0, after.stderr
+    assert [each["attempts"] for each in json.loads(after.stdout)["lanes"]] == [1, 1]
