@@ -29,7 +29,7 @@ _COMPILED = lazy(r"\.[cm]?jsx?$")
 _MOST = 60
 
 
-class Asked(NamedTuple):
+class AskedName(NamedTuple):
     """What a file asks for, and of whom."""
 
     name: str
@@ -46,7 +46,7 @@ class AroundChange(NamedTuple):
     """Files that hold a word."""
 
 
-def asked_in_vain(path: str, before: str, after: str, around: AroundChange) -> Iterator[Asked]:
+def asked_in_vain(path: str, before: str, after: str, around: AroundChange) -> Iterator[AskedName]:
     """What a changed file newly asks for in vain."""
     if path.endswith(_ENDINGS):
         known = {(each.name, each.of) for each in _imports(path, before)} if before else set()
@@ -61,7 +61,7 @@ def asked_in_vain(path: str, before: str, after: str, around: AroundChange) -> I
 # Scripts
 
 
-def _imports(path: str, text: str) -> Iterator[Asked]:
+def _imports(path: str, text: str) -> Iterator[AskedName]:
     """Names of relative imports, with the path that is meant."""
     for node in _nodes(path, text):
         source = node.child_by_field_name("source") if node.type == "import_statement" else None
@@ -72,7 +72,7 @@ def _imports(path: str, text: str) -> Iterator[Asked]:
         for each in walk(node):
             name = each.child_by_field_name("name") if each.type == "import_specifier" else None
             if name is not None and text_of(name) != "default":
-                yield Asked(text_of(name), line_of(name), whole)
+                yield AskedName(text_of(name), line_of(name), whole)
 
 
 def _module(whole: str, text: Callable[[str], str]) -> tuple[str, str] | None:
@@ -103,7 +103,7 @@ def _gives(text: str, name: str) -> bool:
 # Go
 
 
-def _go(path: str, before: str, after: str, around: AroundChange) -> Iterator[Asked]:
+def _go(path: str, before: str, after: str, around: AroundChange) -> Iterator[AskedName]:
     """Exported names of packages of the own module that no file of theirs holds."""
     module = _go_module(path, around.text)
     packages: dict[str, str] = {}
@@ -124,7 +124,7 @@ def _go(path: str, before: str, after: str, around: AroundChange) -> Iterator[As
                 continue
             holders = [each for each in around.holds(name) if each.endswith(".go")]
             if all(posixpath.dirname(each) != of for each in holders) and _is_plain(of, around):
-                yield Asked(f"{text_of(first)}.{name}", line_of(node), of)
+                yield AskedName(f"{text_of(first)}.{name}", line_of(node), of)
 
 
 def _is_plain(folder: str, around: AroundChange) -> bool:
@@ -151,7 +151,7 @@ def _nodes(path: str, text: str) -> Iterator[Node]:
 
 def each_asked(
     before: Mapping[str, str], after: Mapping[str, str], around: AroundChange
-) -> Iterator[tuple[str, Asked]]:
+) -> Iterator[tuple[str, AskedName]]:
     """Of every changed file."""
     for path, text in sorted(after.items()):
         for found in asked_in_vain(path, before.get(path, ""), text, around):
