@@ -18,7 +18,7 @@ from guildmoot.loops.records import blocker_of
 from guildmoot.loops.routing import DONE, next_step, open_threads
 from guildmoot.loops.units import tail_of
 from guildmoot.loops.values import LoopReport, Quarantine
-from loops.bench import SLUG, call, green, loop, tree
+from loops.bench import SLUG, VERIFY, call, green, loop, tree
 from loops.test_armed import FLAGS, IN_SRC, approver
 from projects.test_many_writers import git
 
@@ -211,3 +211,32 @@ def test_where_every_item_is_in_quarantine_a_mended_transform_is_tried(work):
     assert first["next_action"].endswith("--resume")
     again = json.loads(loop(work, "--resume").stdout)
     assert (again["status"], len(again["landed"]), len(again["quarantined"])) == ("completed", 5, 1)
+
+
+@pytest.mark.slow
+def test_a_check_that_changes_what_it_looks_at_proves_nothing(work):
+    base = tree(work)
+    mended = f"sed -i /^#BAD/d src/*.py; {VERIFY}"
+    told = json.loads(loop(work, transform="sed -i '1i#BAD' {files}", verify=mended).stdout)
+    assert (told["status"], told["landed"], tree(work)) == ("gated", [], base)
+    assert "changes what it looks at" in told["reason"]
+
+
+@pytest.mark.slow
+def test_a_check_sees_the_change_as_the_commit_that_lands(work):
+    looks = f"{VERIFY} && ! git grep -q BAD HEAD -- src && git diff --quiet --exit-code"
+    told = json.loads(loop(work, transform="sed -i '1i#BAD' {files}", verify=looks).stdout)
+    assert told["landed"] == []
+    assert green(work)
+    again = json.loads(loop(work, "--resume", verify=looks).stdout)
+    assert again["landed"]
+
+
+@pytest.mark.slow
+def test_a_command_that_takes_branches_or_sets_hooks_is_stopped_and_told(work):
+    git(work, "branch", "feature")
+    bad = f"git -C {work} branch -qD feature; git -C {work} config core.hooksPath /tmp; sed -i /sys/d {{files}}"
+    told = json.loads(loop(work, transform=bad).stdout)
+    assert (told["status"], told["landed"]) == ("escalated", [])
+    assert "heads/feature is gone (it was at " in told["reason"]
+    assert "config changed" in told["reason"]

@@ -43,6 +43,23 @@ class KeptRepository:
         with self._lock:
             return self._is_kept and self._mend()
 
+    def moved(self) -> list[str]:
+        """Branches and tags that are gone or elsewhere, and changed settings and hooks; the branch of HEAD may move."""
+        with self._lock:
+            if not self._is_kept or not (self._git / "HEAD").is_file():
+                return []
+            own = _held(self._git / "HEAD").decode("utf-8", "replace").partition("ref: ")[2].strip()
+            before, now = _refs(self._place), _refs(self._git)
+            told = [
+                f"{name.removeprefix('refs/')} is {'elsewhere' if name in now else 'gone'} (it was at {at[:12]})"
+                for name, at in before.items()
+                if now.get(name) != at and name != own
+            ]
+            others = [
+                n for n in ("config", "hooks") if _digest(self._place / n) != _digest(self._git / n)
+            ]
+            return [*told, *(f"its {name} changed" for name in others)]
+
     def _mend(self) -> bool:
         whole = (self._git / "HEAD").is_file() and (self._git / "objects").is_dir()
         pointed = not self._text or _held(self._pointer) == self._text
@@ -60,6 +77,27 @@ class KeptRepository:
         """The loop is over."""
         self._is_kept = False
         shutil.rmtree(self._place, ignore_errors=True)
+
+
+def _refs(folder: Path) -> dict[str, str]:
+    """Branches and tags of a git folder with their commits; what is fetched or ours is none of them."""
+    rows = _held(folder / "packed-refs").decode("utf-8", "replace").splitlines()
+    packed = (row.partition(" ") for row in rows if row[:1] not in ("#", "^"))
+    found = {name: at for at, _, name in packed if name.startswith(("refs/heads/", "refs/tags/"))}
+    for kind in ("heads", "tags"):
+        for place, _, names in os.walk(folder / "refs" / kind):
+            for name in (each for each in names if not each.endswith(".lock")):
+                file = Path(place, name)
+                found[str(file.relative_to(folder))] = (
+                    _held(file).decode("ascii", "replace").strip()
+                )
+    return found
+
+
+def _digest(place: Path) -> dict[str, bytes]:
+    """A file, or the files of a folder, by name."""
+    files = [place] if place.is_file() else sorted(place.glob("*")) if place.is_dir() else []
+    return {file.name: _held(file) for file in files}
 
 
 def _held(file: Path) -> bytes:

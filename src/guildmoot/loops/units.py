@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.errors import InfrastructureError, NothingJudgedError
 from guildmoot.loops.isolate import isolate
+from guildmoot.loops.trial import on_trial
 from guildmoot.loops.values import (
     CommandResult,
     Held,
@@ -125,17 +126,19 @@ class UnitRunner:
         """Every command that must pass, up to the first that does not."""
         self._step(step)
         results: list[CommandResult] = []
-        for command in self.contract.verify:
-            results.append(self.shop.run(command, self.request.timeout))
-            self._check_checkout(command)
-            if results[-1].cannot_run:
-                self.infrastructure += 1
-                raise InfrastructureError(
-                    f"the verification cannot be run: {told_of(results[-1])}",
-                    "Nothing is blamed on any item. A clone has what git tracks; --with PATH copies more.",
-                )
-            if not results[-1].passed:
-                break
+        with on_trial(self.shop) as check_looked:
+            for command in self.contract.verify:
+                results.append(self.shop.run(command, self.request.timeout))
+                self._check_checkout(command)
+                if results[-1].cannot_run:
+                    self.infrastructure += 1
+                    raise InfrastructureError(
+                        f"the verification cannot be run: {told_of(results[-1])}",
+                        "Nothing is blamed on any item. A clone has what git tracks; --with PATH copies more.",
+                    )
+                check_looked(command)
+                if not results[-1].passed:
+                    break
         return results
 
     def transform(self, batch: list[str]) -> tuple[Held, list[Quarantine], float]:

@@ -219,6 +219,12 @@ class Workshop:
 
     def check_repository(self) -> None:
         """LoopStop when whoever worked in the clone damaged the user's own repository; it is put back."""
+        if moved := self._kept.moved():
+            raise LoopStop(
+                "escalated", f"the repository itself changed while a command ran in its clone: {'; '.join(moved[:5])}."
+                " It writes there by an absolute path, or somebody else did; nothing of that unit was taken",
+                "put back what you miss (git branch NAME COMMIT), and look at what was run", gate=True,
+            )  # fmt: skip
         if self._kept.put_back():
             raise LoopStop(
                 "escalated", "a command or an agent damaged the repository's own .git; it was put back as it was,"
@@ -228,17 +234,17 @@ class Workshop:
 
     def tree(self, paths: Sequence[str]) -> str:
         """The hash of the tree as it would be with these paths."""
-        self._stage(paths)
+        self.stage(paths)
         return git(self.folder, "write-tree").strip()
 
     def commit(self, message: str, paths: Sequence[str]) -> str:
         """Commit these paths alone, on top of the base; the commit, which is the base from now on."""
-        self._stage(paths)
+        self.stage(paths)
         git(self.folder, *QUIET, "commit", "-q", "--no-verify", "-m", message)
         self.base = git(self.folder, "rev-parse", "HEAD").strip()
         return self.base
 
-    def _stage(self, paths: Sequence[str]) -> None:
+    def stage(self, paths: Sequence[str]) -> None:
         """These paths as they are now; one that is gone may have been staged before."""
         gone = [path for path in paths if not os.path.lexists(self.folder / path)]
         there = [path for path in paths if path not in gone]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from guildmoot.calls import Watch
 from guildmoot.loops.paired.pairing import InteractiveRequest, PairTools
 from guildmoot.loops.transform import plain_findings
+from guildmoot.loops.trial import on_trial
 from guildmoot.loops.values import Held, HeldFile, LoopStop
 from guildmoot.loops.workshop import Workshop, copies_of, dirty_paths, git
 from guildmoot.system.files import read_own, write_atomic
@@ -164,11 +165,13 @@ class Bench:
 
     def _run_checks(self) -> list[CommandResult]:
         results: list[CommandResult] = []
-        for command in self._verify:
-            self.shop.check_stopped()
-            results.append(self.shop.run(command, self._request.timeout))
-            if not results[-1].passed:
-                break
+        with on_trial(self.shop) as check_looked:
+            for command in self._verify:
+                self.shop.check_stopped()
+                results.append(self.shop.run(command, self._request.timeout))
+                check_looked(command)
+                if not results[-1].passed:
+                    break
         return results
 
     def _start(self, command: str, contract: WorkContract, decision: str) -> CommandResult:

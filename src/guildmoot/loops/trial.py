@@ -1,0 +1,44 @@
+"""A change on trial: a commit while commands look at it, as it will be when it landed, and none may touch it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from guildmoot.loops.values import LoopStop
+from guildmoot.loops.workshop import QUIET, Workshop, git
+
+
+@contextmanager
+def on_trial(shop: Workshop) -> Iterator[Callable[[str], None]]:
+    """What the clone holds as a commit; gives the check that a command only looked."""
+    paths = shop.changed()
+    if paths:
+        shop.stage(paths)
+        words = ("-c", "commit.gpgsign=false", "commit", "-q", "--no-verify", "-m", "on trial")
+        git(shop.folder, *QUIET, *words)
+    seen = _seen(shop)
+
+    def check(command: str) -> None:
+        """LoopStop when a command changed what it looked at: its word is about another tree."""
+        touched = sorted(seen ^ _seen(shop))
+        if touched:
+            named = f"{', '.join(touched[:5])}{' ...' if len(touched) > 5 else ''}"
+            raise LoopStop(
+                "gated", f"the verification {command!r} changes what it looks at ({named}), so it proves nothing",
+                "give one that only looks, e.g. 'ruff check' instead of 'ruff check --fix'",
+            )  # fmt: skip
+
+    try:
+        yield check
+    finally:
+        if (shop.folder / ".git" / "HEAD").is_file():
+            git(shop.folder, "reset", "-q", "--mixed", shop.base, fine=(0, 1, 128))
+
+
+def _seen(shop: Workshop) -> set[str]:
+    """The commit, and every tracked file that differs from it."""
+    words = ("status", "--porcelain", "-z", "-uno", "--no-renames")
+    rows = git(shop.folder, *words, fine=(0, 128)).split("\0")
+    head = git(shop.folder, "rev-parse", "HEAD", fine=(0, 128)).strip()
+    return {f"commit {head[:12]}", *(row[3:] for row in rows if row)}
