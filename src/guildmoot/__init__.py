@@ -49,6 +49,12 @@ _MODULES = {
                            "draft_plan", "explain_context", "make_context", "lint", "list_skills",
                            "list_work",
                            "restart_work", "review_work", "work_settings", "work_status"),
+    "guildmoot.api.lifecycle.execution": ("ask_of_run", "execute_work", "preview_work", "run_state"),
+    "guildmoot.api.lifecycle.proof": ("reflect_on", "review_lanes", "verify_work"),
+    "guildmoot.lifecycle.execution.control": ("ControlRequest",),
+    "guildmoot.lifecycle.execution.values": ("ExecuteRequest", "ExecutionReport", "RunState"),
+    "guildmoot.lifecycle.proof.acts": ("CleanRuns", "LanesReviewed", "WorkVerified"),
+    "guildmoot.lifecycle.proof.reflect": ("Reflection",),
     "guildmoot.api.decide": ("decide",),
     "guildmoot.memory.wiki.brief": ("WikiBrief",),
     "guildmoot.memory.wiki.decisions": ("Decided", "RecordedDecision"),
@@ -179,6 +185,13 @@ if TYPE_CHECKING:
     from guildmoot.api.learn import explain_file as explain_file
     from guildmoot.api.learn import learn as learn
     from guildmoot.api.learn import reach_of_change as reach_of_change
+    from guildmoot.api.lifecycle.execution import ask_of_run as ask_of_run
+    from guildmoot.api.lifecycle.execution import execute_work as execute_work
+    from guildmoot.api.lifecycle.execution import preview_work as preview_work
+    from guildmoot.api.lifecycle.execution import run_state as run_state
+    from guildmoot.api.lifecycle.proof import reflect_on as reflect_on
+    from guildmoot.api.lifecycle.proof import review_lanes as review_lanes
+    from guildmoot.api.lifecycle.proof import verify_work as verify_work
     from guildmoot.api.loops import loop_confidence as loop_confidence
     from guildmoot.api.loops import loop_interactive as loop_interactive
     from guildmoot.api.loops import loop_interactive_phases as loop_interactive_phases
@@ -266,10 +279,18 @@ if TYPE_CHECKING:
     from guildmoot.lifecycle.briefing.gathering import RunContext as RunContext
     from guildmoot.lifecycle.documents import Problem as Problem
     from guildmoot.lifecycle.drafting.challenge import ChallengeReport as ChallengeReport
+    from guildmoot.lifecycle.execution.control import ControlRequest as ControlRequest
+    from guildmoot.lifecycle.execution.values import ExecuteRequest as ExecuteRequest
+    from guildmoot.lifecycle.execution.values import ExecutionReport as ExecutionReport
+    from guildmoot.lifecycle.execution.values import RunState as RunState
     from guildmoot.lifecycle.lint import LintedFile as LintedFile
     from guildmoot.lifecycle.project.beginning import ProjectBeginning as ProjectBeginning
     from guildmoot.lifecycle.project.initiatives import Initiative as Initiative
     from guildmoot.lifecycle.project.initiatives import InitiativeClosing as InitiativeClosing
+    from guildmoot.lifecycle.proof.acts import CleanRuns as CleanRuns
+    from guildmoot.lifecycle.proof.acts import LanesReviewed as LanesReviewed
+    from guildmoot.lifecycle.proof.acts import WorkVerified as WorkVerified
+    from guildmoot.lifecycle.proof.reflect import Reflection as Reflection
     from guildmoot.lifecycle.skill import Skill as Skill
     from guildmoot.lifecycle.steps import PlanRequest as PlanRequest
     from guildmoot.lifecycle.steps import SpecRequest as SpecRequest

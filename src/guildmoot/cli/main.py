@@ -50,7 +50,7 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "plugin": ("places.plugin", "put guild's skills into Claude Code, Codex or Gemini"),
     "status-line": ("places.status_line", "one line about the work, for a status line"),
     "ci": ("places.ci", "the steps of a job on GitHub or GitLab"),
-    "review": ("places.review", "judge a pull request by its number; post only with --post"),
+    "review": ("places.review", "judge a pull request by its number; --post posts it"),
     "pre-commit": ("places.commit_hook", "judge what is staged, once for the same files"),
     "install-hook": ("places.commit_hook:install", "make that a hook of this repository"),
     "completion": ("places.completion", "teach bash, zsh or fish the verbs; the man page"),

@@ -1,4 +1,7 @@
-"""Who changes, who mends, what must pass: made from what was asked for."""
+"""Who changes, who mends, what must pass: made from what was asked for, and agreed to by a person.
+
+A flag answers beforehand; without one and without a terminal the loop stops and says the exact command.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,8 @@ from guildmoot.loops.transform import (
     find_worker,
 )
 from guildmoot.loops.units import UnitContract
+from guildmoot.loops.values import Ask, LoopStop, Question
+from guildmoot.text.clean import count as counted
 
 if TYPE_CHECKING:
     from guildmoot.loops.phase import PhasePlace
@@ -60,3 +65,31 @@ def make_contract(
     elif request.fixer:
         fixer = CommandTransformer(request.fixer, request.timeout)
     return UnitContract(transformer, fixer, verify, goal), preview
+
+
+def settle(
+    question: Question, given: bool, ask: Ask, command: str, status: str = "aborted"
+) -> bool:
+    """Whether it is agreed to; LoopStop when it is not, or when nobody can be asked."""
+    if given:
+        return True
+    answer = ask(question)
+    if answer is None:
+        raise LoopStop(
+            status, f"a person must decide: {question.text}", f"{command} {question.flag}"
+        )
+    if not answer:
+        raise LoopStop(status, f"not agreed: {question.text}", question.refused)
+    return True
+
+
+def start_question(
+    contract: UnitContract, items: int, branch: str, cut_from: str, routed: int
+) -> Question:
+    """What is agreed to before the first change."""
+    moves = f" on the branch {branch}" if branch else ""
+    cut = f", cut from {cut_from}" if branch and cut_from else ""
+    left = f"; {routed} of tier 4 are left to a person" if routed else ""
+    proof = "; ".join(contract.verify)
+    text = f"apply {contract.transformer.name!r} to {counted(items, 'item')}{moves}{cut}, each unit proven by"
+    return Question(f"{text} {proof!r}{left}. Start?", "--yes")

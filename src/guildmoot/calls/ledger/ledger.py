@@ -80,8 +80,9 @@ class Ledger:
                 (run_id,),
             ).fetchall()
         for row in rows:
-            reply = unpack(row[-1], row[0]) if row[-1] else None
-            yield LedgerRow(*row[:-1], reply=reply)
+            run, seat, backend, model, number, attempt, state, reply = row
+            kept = unpack(reply, run) if reply else None
+            yield LedgerRow(run, seat, backend, model, number, attempt, state, kept)
 
     def __init__(
         self, store: Store, budget: Budget, clock: Callable[[], float] = time.time

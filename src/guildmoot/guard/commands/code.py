@@ -222,7 +222,7 @@ def _dotted(node: ast.expr, aliases: dict[str, str]) -> str:
     if isinstance(node, ast.Call):
         called = _dotted(node.func, aliases)
         if called == "getattr" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
-            return f"{_dotted(node.args[0], aliases)}.{node.args[1].value}"
+            return f"{_dotted(node.args[0], aliases)}.{node.args[1].value!s}"
         return f"{called}()"
     return "?"
 

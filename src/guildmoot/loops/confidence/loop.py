@@ -30,10 +30,9 @@ from guildmoot.loops.confidence.preview import blobs_of, check_unmoved
 from guildmoot.loops.confidence.scope import PhaseScope
 from guildmoot.loops.confidence.telling import history_of, pull_body, standing_report, start_of
 from guildmoot.loops.confidence.tiers import HIGHEST, BatchSize
-from guildmoot.loops.contract import make_contract
+from guildmoot.loops.contract import make_contract, settle, start_question
 from guildmoot.loops.hatch import forget_stop
 from guildmoot.loops.phase import find_place, make_project
-from guildmoot.loops.questions import settle, start_question
 from guildmoot.loops.records import LoopRecords, tier_retro
 from guildmoot.loops.state import LoopState
 from guildmoot.loops.units import first_red, told_of

@@ -363,7 +363,7 @@ class PairedLoop:
         return [text for text in self.state.deliverables if text in done]
 
     def _settle(self, text: str, flag: str) -> None:
-        from guildmoot.loops.questions import settle
+        from guildmoot.loops.contract import settle
 
         given = {"--yes": self.request.yes, "--new-contract": self.request.new_contract}[flag]
         settle(Question(text, flag), given, self.tools.loop.ask, self.request.command)
