@@ -84,6 +84,7 @@ def test_work_that_fails_the_check_does_not_land_and_stays_where_it_is(repo):
     (repo / "src" / "greet.py").write_text("def hello():\n    return ''\n")
     told = pair(repo, *CLEAR, "--done")
     assert told["status"] == "gated"
+    assert told["reason"].startswith("the verification fails: ")
     assert git(repo, "log", "--format=%s", "main..") == ""
     assert (repo / "src" / "greet.py").read_text() == "def hello():\n    return ''\n"
     for _ in range(2):

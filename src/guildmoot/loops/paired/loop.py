@@ -71,6 +71,8 @@ class PairedLoop:
         self._proof: list[Record] = []
         self._flagged: tuple[Record, ...] = ()
         self._waits_for_work = not request.done
+        self._wrong = ""
+        """What was wrong with the last try."""
 
     def run(self) -> InteractiveReport:
         """Every deliverable that is not done yet, then the pull request."""
@@ -268,7 +270,8 @@ class PairedLoop:
             again = f"do the work in the checkout, then: {self.request.command} --done"
             answer = self.tools.loop.ask(Question(text, "--done"))
             if not answer:
-                raise LoopStop("gated", f"the work is yours now: {contract.goal}", again)
+                reason = f"{self._wrong}the work is yours now: {contract.goal}"
+                raise LoopStop("gated", reason, again)
         if not self.bench.touched():
             raise LoopStop(
                 "gated", "nothing was changed in the checkout", "do the work, then --done"
@@ -279,6 +282,7 @@ class PairedLoop:
     def _again(self, why: str) -> None:
         """Another round, while there is one; what was wrong stays on record."""
         self._tell(why)
+        self._wrong = f"{why}; "
         self.state.corrections.append(f"correction: round {self.state.rounds}: {why}")
         self.state.save()
         if self.state.rounds >= PANELS:
