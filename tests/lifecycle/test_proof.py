@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guildmoot.lifecycle.commands import missing_programs
 from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.plan import read_plan
 from guildmoot.lifecycle.proof.claims import LaneClaim, read_claim
@@ -198,3 +199,8 @@ def test_rounds_that_cannot_be_read_or_do_not_end_go_to_a_person():
     state = after_turn(LaneRounds(), "L3", "hm", 16)[0]
     assert after_turn(state, "L3", "hm", 16)[0].ended == "escalated"
     assert after_turn(LaneRounds(), "L3", "Why?", 1)[0].ended == "escalated"
+
+
+def test_a_program_that_the_project_should_bring_is_not_missing_on_the_machine():
+    assert missing_programs("no-such-program --x && ./bench.sh") == ["no-such-program"]
+    assert missing_programs("X=1 sh bench.sh | cat") == []

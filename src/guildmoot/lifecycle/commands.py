@@ -57,6 +57,13 @@ def command_notes(commands: Iterable[str], root: Path) -> list[str]:
     return list(notes.values())
 
 
+def missing_programs(command: str) -> list[str]:
+    """Programs that this machine lacks; one that the project itself must bring is none of them."""
+    return [
+        each for each in programs_of(command) if "/" not in each and not _is_there(each, Path())
+    ]
+
+
 def _is_there(program: str, root: Path) -> bool:
     if program in _BUILT_IN or program.startswith("$"):
         return True

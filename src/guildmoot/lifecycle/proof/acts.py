@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError, UndecidedError
 from guildmoot.guard.scrub import write_durable
+from guildmoot.lifecycle.commands import missing_programs
 from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown, read_yaml
 from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.places import WorkFolder
@@ -105,9 +106,8 @@ def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: Clean
         return found._replace(stage2="pass", followups=(*found.followups, "it changed no file"))
     commands = list(dict.fromkeys(c for text in claim.lane.criteria for c in commands_of(text)))
     ran = run_clean(done.folder.root, change[1], commands, runs)
-    said = done.state.lane(
-        found.task
-    ).commands  # what another lane makes pass is no fault of this one
+    said = done.state.lane(found.task).commands
+    # What another lane makes pass is no fault of this one.
     red = [ending(each) for each in ran if not each.passed and each.command in said]
     told = [f"$ {each.command}\nexit code {each.code}\n{each.output[-1500:]}" for each in ran]
     report = judge(change, claim, told)
@@ -188,9 +188,9 @@ def run_clean(
         for command in dict.fromkeys(commands):
             shop.reset()
             ended = shop.run(command, runs.timeout)
-            if ended.cannot_run:
+            if ended.cannot_run and (lacking := missing_programs(command)):
                 raise InfrastructureError(
-                    f"`{command}` cannot be run here: {ended.output.strip()[-200:]}",
+                    f"`{command}` cannot be run: {lacking[0]} is not on this machine",
                     "A clean checkout has what git tracks; --with PATH copies more, e.g. --with .venv",
                 )
             found.append(ended)
