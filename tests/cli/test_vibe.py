@@ -307,10 +307,10 @@ LOST_IMPORT = 'package shop\n\nimport (\n\t"fmt"\n\t"regexp"\n)\n\nvar R = regex
     mainly(
         ("vibe", "--diff"),
         ("vibe", "--quick", "--diff"),
-        ("vibe", "--agents", "kind,languages", "--diff"),
+        ("vibe", "--agents", "kind,code-changes", "--diff"),
         ("council", "validate", "--diff"),
         ("council", "validate", "--quick", "--diff"),
-        ("council", "validate", "--agents", "kind,languages", "--diff"),
+        ("council", "validate", "--agents", "kind,code-changes", "--diff"),
     ),
     ids=" ".join,
 )

@@ -43,7 +43,7 @@ def test_fifty_thousand_findings_are_told_within_seconds(shop: Shop) -> None:
     assert done.returncode == 2
     assert "49,800 more like these; --report out.html or --json" in " ".join(done.stdout.split())
     assert done.stdout.count("✗ app") == 200
-    assert took < 20, f"{took:.1f} s of processor time"
+    assert took < 30, f"{took:.1f} s of processor time"  # 16 where nothing else runs
 
 
 @pytest.mark.parametrize("verb", mainly(("validate", "."), ("vibe",), ("council", "validate", ".")))
