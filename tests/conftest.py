@@ -28,7 +28,7 @@ from guildmoot.model.call import Call
 _ANY_MACHINE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("search", **_ANY_MACHINE)
 settings.register_profile("steady", **_ANY_MACHINE, derandomize=True)
-settings.register_profile("quick", **_ANY_MACHINE, derandomize=True, max_examples=40)
+settings.register_profile("quick", **_ANY_MACHINE, derandomize=True, max_examples=20)
 settings.load_profile("steady")
 
 

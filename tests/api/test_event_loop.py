@@ -92,6 +92,7 @@ def test_the_heartbeat_sees_work_that_does_hold_up_the_loop(shop, work, slow_git
     assert heart.lost > MOST
 
 
+@pytest.mark.slow
 def test_several_runs_at_once_do_not_hold_up_the_loop(shop, work, slow_git):
     heart, one = Heartbeat(), work._replace(packet=work.packet._replace(targets=("src/part1",)))
     council = guildmoot.CouncilRequest(

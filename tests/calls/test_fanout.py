@@ -129,6 +129,7 @@ def test_a_backend_cannot_speak_for_another_seat_or_make_up_its_time() -> None:
     assert reply.seconds < 10
 
 
+@pytest.mark.slow
 def test_a_backend_that_forgets_its_deadline_is_held_to_it() -> None:
     spawned = run([*seats("sleep 300", timeout=0.1), *seats("sleep 0.3")], slack=0.05)
     assert statuses(spawned) == ["timeout", "answered"]

@@ -143,6 +143,7 @@ def test_kill_in_the_first_round_asks_only_the_missing_judges_again(prices):
     assert (ran.code, ran.json["outcome"]) == (0, "WARN"), ran.out
 
 
+@pytest.mark.slow
 def test_models_of_two_vendors_are_asked_with_one_prefix_and_a_schema(prices):
     answer = [Rule(text=verdict("FAIL", finding()), model="gpt"), Rule(text=verdict("PASS"))]
     with serving(answer) as provider:

@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -194,6 +195,7 @@ def test_a_conflict_is_always_between_blocking_findings_of_several_seats(finding
         assert all(f.blocking for f in conflict.findings)
 
 
+@pytest.mark.slow
 def test_thousands_of_findings_on_one_line_take_time_in_proportion():
     def crowd(count: int) -> list[Finding]:
         return [remedy(f"s{i % 2}", f"{(ADD, REMOVE)[i % 2]} {count}.{i}") for i in range(count)]

@@ -257,6 +257,7 @@ def test_a_script_goes_from_a_sentence_to_an_approved_plan(tmp_path):
     assert "spec" not in tracked.stdout
 
 
+@pytest.mark.slow
 def test_every_refusal_has_its_own_message_and_code(tmp_path):
     assert "there is no work here yet" in guild(tmp_path, "status").stderr
     for words, code, message in (

@@ -16,6 +16,7 @@ from loops.bench import TRANSFORM, VERIFY, call, green, loop, tree
 from projects.test_many_writers import git
 
 
+@pytest.mark.slow
 def test_batches_at_once_land_in_their_order_and_give_the_same_tree(work):
     told = json.loads(loop(work, "--batch=2", "--jobs=3").stdout)
     assert told["status"] == "completed", told["reason"]

@@ -55,6 +55,7 @@ def test_a_checkout_with_packages_and_caches_works(work, ignored):
     assert green(work)
 
 
+@pytest.mark.slow
 def test_the_check_that_proves_is_the_one_from_before_the_change(work):
     """The transform swaps the check that is in an ignored folder."""
     (work / "tools").mkdir()

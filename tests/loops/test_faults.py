@@ -73,6 +73,7 @@ def test_killed_before_any_step_the_tree_is_green_and_the_next_run_ends_the_same
         git(work, "checkout", "-q", "main")
 
 
+@pytest.mark.slow
 def test_a_landing_that_was_cut_short_is_finished_by_the_next_run(work):
     """The machine went down while git wrote the files of a landing."""
     told = json.loads(loop(work, "--batch=3").stdout)
@@ -174,6 +175,7 @@ def test_a_command_that_cannot_be_run_is_blamed_on_nobody(work):
     assert json.loads(loop(work).stdout)["status"] == "completed"
 
 
+@pytest.mark.slow
 def test_what_a_command_leaves_running_ends_with_it(work):
     mark = work.parent / "alive"
     transform = f"{TRANSFORM}; (setsid sh -c 'while sleep 0.1; do date > {mark}; done' &)"

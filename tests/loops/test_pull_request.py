@@ -85,6 +85,7 @@ def test_run_again_it_is_refreshed_and_once_merged_the_phase_may_be_completed(ho
     assert told["next_action"] == "loom phase update 2026-01-05-tidy 1 --status=completed"
 
 
+@pytest.mark.slow
 def test_no_more_are_open_than_may_be_and_the_command_for_later_is_told(hosted):
     (hosted.parent / "list").write_text(json.dumps([{"number": n} for n in range(3)]))
     told = loop(hosted, "--max-open=3")

@@ -203,6 +203,7 @@ def guild(root: Path, *words: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
+@pytest.mark.slow
 def test_the_command_tells_the_map_a_file_and_a_change(project):
     put(project, "src/app/pages.py", "from app.store import load\n")
     git(project, "add", "-A")
@@ -219,6 +220,7 @@ def test_the_command_tells_the_map_a_file_and_a_change(project):
     assert (code, "Did you mean" in told) == (64, True)
 
 
+@pytest.mark.slow
 def test_what_the_map_calls_risky_is_shown_first_where_not_all_fits(shop):
     branching = "".join(f"    if n == {n}:\n        n += 1\n" for n in range(30))
     shop.write("a.py", "A = 1\n" * 60)

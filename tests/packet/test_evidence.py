@@ -42,6 +42,7 @@ def test_it_runs_in_the_folder_and_gets_no_standard_input(tmp_path):
     assert run_evidence("pwd -P; cat", tmp_path, 10).output == f"{tmp_path.resolve()}\n"
 
 
+@pytest.mark.slow
 def test_a_command_that_takes_too_long_is_ended_with_all_it_started(tmp_path):
     command = "sleep 60 & echo $!; trap '' TERM; sleep 60"
     started = time.monotonic()

@@ -263,6 +263,7 @@ def test_the_gate_holds_up_a_change_whose_callers_break(tmp_path: Path) -> None:
     assert "pkg/b.py:3" in json.dumps(blocks)
 
 
+@pytest.mark.slow
 def test_methods_that_call_each_other_cost_one_pass_of_the_file() -> None:
     body = "".join(
         f"    def m{n}(self, a):\n        self.b{n} = a\n        return self.m{n}(a) + self.m{n}(a)\n\n"

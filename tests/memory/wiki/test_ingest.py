@@ -418,6 +418,7 @@ WORD = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.lists(WORD, min_size=60, max_size=200), st.randoms(use_true_random=False))
 def test_a_copy_with_a_twentieth_of_its_words_changed_is_still_one(words, chance):

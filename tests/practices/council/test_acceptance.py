@@ -277,6 +277,7 @@ def test_07_a_reply_is_read_mended_or_no_vote_and_never_a_silent_one(council, re
 # 8. Whoever is missing
 
 
+@pytest.mark.slow
 def test_08_one_of_three_that_times_out_is_left_out_and_told(council):
     council.judge("mute", {"hang": True})
     agents = f"{panel(council, 'PASS', 'PASS')},mute"

@@ -457,6 +457,7 @@ def test_stopping_a_run_leaves_the_board_as_it_was_and_it_can_be_resumed(shop, p
     assert len(provider.requests) == 4
 
 
+@pytest.mark.slow
 def test_another_run_asks_anew_unless_answers_are_shared(shop, provider) -> None:
     shared = {"GUILD_RUNS_REUSE_HOURS": "100000"}
     runs = [((), {}), ((), {}), ((), shared), ((), shared), (("--fresh",), shared)]
