@@ -84,6 +84,7 @@ def test_what_a_program_prints_does_not_become_a_mark_of_the_file():
         ({}, "pass"),
         ({"files": ("auth/login.py",)}, "fail"),
         ({"files": ("docs/x.md",)}, "pass"),
+        ({"files": ("app/migrations/1.py",)}, "pass"),
         ({"followups": ("a page answers within 30 ms in bench.py: not yet done",)}, "fail"),
         ({"followups": ("rename the folder later",)}, "pass"),
     ],
@@ -204,3 +205,9 @@ def test_rounds_that_cannot_be_read_or_do_not_end_go_to_a_person():
 def test_a_program_that_the_project_should_bring_is_not_missing_on_the_machine():
     assert missing_programs("no-such-program --x && ./bench.sh") == ["no-such-program"]
     assert missing_programs("X=1 sh bench.sh | cat") == []
+
+
+def test_a_scope_that_names_no_place_is_told_as_one():
+    free = LANE._replace(scope="All of it.", policy=())
+    check = check_done(result(claims=(claim(lane=free, files=("web/x.py",)),)))[1]
+    assert (check.result, "names no place" in check.evidence[1]) == ("pass", True)

@@ -17,7 +17,10 @@ from guildmoot.model.call import BEFORE, Call, Reply
 from guildmoot.system.cache import code_version, recall, remember
 
 _MODULE = "guildmoot.agents.tools.languages"
-_ROOMS = ("agents/tools", "agents/parsing", "agents/rules", "text")
+_ROOMS = (
+    *("agents/tools", "agents/parsing", "agents/rules", "agents/scopes", "agents/references"),
+    "text",
+)
 _MOST_FILES = 200
 _SLOTS = 32
 """Files in the cache for each tool: bases with other files take turns."""

@@ -63,10 +63,15 @@ def _said(document: SourceDocument, name: str) -> tuple[str, ...]:
     return tuple(each for each in found if each.strip().casefold() not in _NOTHING)
 
 
+def scope_places(lane: Lane) -> list[str]:
+    """What the scope of a lane, and what it may do without asking, name."""
+    policy = [line.text for line in lane.policy if line.text.startswith("may act")]
+    return [place for text in (lane.scope, *policy) for place in places_of(text)]
+
+
 def out_of_scope(lane: Lane, files: tuple[str, ...]) -> tuple[str, ...]:
     """Files that neither the scope nor what the lane may do without asking names; none where no place is named."""
-    policy = [line.text for line in lane.policy if line.text.startswith("may act")]
-    places = [place for text in (lane.scope, *policy) for place in places_of(text)]
+    places = scope_places(lane)
     return tuple(each for each in files if places and not any(_inside(each, p) for p in places))
 
 

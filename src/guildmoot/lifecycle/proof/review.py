@@ -45,7 +45,8 @@ class LaneReview(NamedTuple):
 
 def first_stage(claim: LaneClaim, spec: Spec) -> LaneReview:
     """Three questions: is what changed in scope, within what it may decide alone, and is nothing asked for left?"""
-    forbidden = dict(forbidden_files(claim.lane, claim.files))
+    named = forbidden_files(claim.lane, claim.files)
+    forbidden = {path: line for path, line in named if line.startswith("forbidden")}
     failing = [
         f"{path} was changed, and the policy says: {line}" for path, line in forbidden.items()
     ]
@@ -53,6 +54,8 @@ def first_stage(claim: LaneClaim, spec: Spec) -> LaneReview:
     failing += [f"a follow-up names what the spec asks for: {_line(text)}" for text in claim.followups
                 if _names_unmet(text, spec)]  # fmt: skip
     told = [f"{path} is outside of the lane's scope" for path in strays]
+    # Without a person's word such a lane hands nothing over, so somebody agreed.
+    told += [f"{path} was changed; {line}" for path, line in named if path not in forbidden]
     return LaneReview(
         claim.lane.task, claim.lane.owner, claim.receipt, "fail" if failing else "pass",
         failing=tuple(failing), followups=(*told, *(_line(text) for text in claim.followups)),

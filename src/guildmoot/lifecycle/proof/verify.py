@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from guildmoot.lifecycle.proof.claims import LaneClaim, out_of_scope
+from guildmoot.lifecycle.proof.claims import LaneClaim, out_of_scope, scope_places
 from guildmoot.lifecycle.spec import Spec, commands_of
 from guildmoot.loops.values import CommandResult
 from guildmoot.text.patterns import lazy
@@ -77,8 +77,10 @@ def _scope(result: WorkResult) -> tuple[bool, list[str]]:
         for path in out_of_scope(claim.lane, claim.files)
     ]
     files = sum(len(claim.files) for claim in result.claims)
-    fine = f"{files} changed file{'s' * (files != 1)}, each within the scope of its lane"
-    return not wrong, wrong or [fine]
+    free = [claim.lane.task for claim in result.claims if not scope_places(claim.lane)]
+    told = [f"{files} changed file{'s' * (files != 1)}, none outside of the scope of its lane"]
+    told += [f"the scope of {task} names no place, so no file is outside of it" for task in free]
+    return not wrong, wrong or told
 
 
 def _criteria(result: WorkResult) -> tuple[bool, list[str]]:
