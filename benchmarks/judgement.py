@@ -8,6 +8,7 @@ sources are not here, so that these numbers can be checked against what was not 
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 from pathlib import Path
@@ -27,13 +28,16 @@ PARTS = {
 }
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "--releases", action="store_true", help="real bugs too: packages are downloaded"
+    )
+    releases = ["--releases"] if parser.parse_args().releases else []
     codes = []
     for title, name in PARTS.items():
         print(f"\n######## {title} (benchmarks/{name})", flush=True)
         script = (
-            [str(HERE / name)]
-            if name.endswith(".py")
-            else ["-m", f"benchmarks.{name}", *sys.argv[1:]]
+            [str(HERE / name)] if name.endswith(".py") else ["-m", f"benchmarks.{name}", *releases]
         )
         ran = subprocess.run([sys.executable, *script], check=False, cwd=HERE.parent)
         codes.append(ran.returncode)
