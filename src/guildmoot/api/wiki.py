@@ -90,8 +90,10 @@ async def _in_memory(cwd: Path, work: Callable[[Path], T]) -> T:
     return await asyncio.to_thread(lambda: work(memory_root(cwd)))
 
 
-async def wiki_ingest(request: IngestRequest) -> IngestReport:
-    """Capture sources and make pages of them, or pause for a person."""
+async def wiki_ingest(
+    request: IngestRequest, told: Callable[[Ingested], None] = lambda _: None
+) -> IngestReport:
+    """Capture sources and make pages of them, or pause for a person; ``told`` hears of each when it is done."""
     given = [request.path is not None, request.text is not None, bool(request.url)]
     if sum(given) != 1:
         raise UsageError("give one thing to put in: a file, a folder, - or --url ADDRESS")
@@ -99,13 +101,14 @@ async def wiki_ingest(request: IngestRequest) -> IngestReport:
     if request.path and (request.cwd / request.path).is_dir():
         if request.model:
             raise UsageError("--model summarises one source, and a folder holds several")
-        return await _in_memory(request.cwd, lambda root: _ingest_folder(root, request))
+        return await _in_memory(request.cwd, lambda root: _ingest_folder(root, request, told))
     root = await _in_memory(request.cwd, lambda root: root)
     source = await asyncio.to_thread(_source, request, root)
     summary = await _summary(root, source, request) if request.model else None
     done = await asyncio.to_thread(
         lambda: ingest(root, source, request.options, user_name(root), summary=summary)
     )
+    told(done)
     return IngestReport((done,))
 
 
@@ -145,7 +148,9 @@ def _file(root: Path, path: Path) -> WikiSource:
     return file_source(path, root)._replace(origin=path.relative_to(root).as_posix())
 
 
-def _ingest_folder(root: Path, request: IngestRequest) -> IngestReport:
+def _ingest_folder(
+    root: Path, request: IngestRequest, told: Callable[[Ingested], None]
+) -> IngestReport:
     if request.options.slug or request.options.title:
         raise UsageError("--slug and --title name one page, and a folder holds several")
     done, failed, by = [], [], user_name(root)
@@ -155,6 +160,7 @@ def _ingest_folder(root: Path, request: IngestRequest) -> IngestReport:
         for path in folder_sources(folder):
             try:
                 done.append(ingest(root, _file(root, path), request.options, by, recall))
+                told(done[-1])
             except GuildmootError as wrong:
                 failed.append(FailedIngest(str(path), wrong.message))
     finally:

@@ -371,8 +371,11 @@ def test_a_folder_is_put_in_document_by_document(root):
     (root / "docs/b.txt").write_text(LEDGER)
     (root / "docs/c.md").write_bytes(b"\xff\xfe")
     request = guildmoot.IngestRequest(IngestOptions("source"), Path("docs"), cwd=root)
-    report = asyncio.run(guildmoot.wiki_ingest(request))
-    assert [each.path for each in report.done] == ["sources/caching.md", "sources/ledger.md"]
+    told: list[str] = []
+    report = asyncio.run(guildmoot.wiki_ingest(request, lambda done: told.append(done.path)))
+    assert (
+        told == [each.path for each in report.done] == ["sources/caching.md", "sources/ledger.md"]
+    )
     assert [Path(each.origin).name for each in report.failed] == ["c.md"]
 
 

@@ -144,7 +144,8 @@ def _answer_json(answer: WikiAnswer) -> dict[str, object]:
 def _answer_lines(answer: WikiAnswer) -> Iterator[str]:
     if not answer.results:
         yield "Nothing in the memory speaks of that."
-    for each in answer.results:
+    strong = [each for each in answer.results if each.score >= answer.results[0].score / 10]
+    for each in strong:
         where = f"{each.source}:{each.path}" if each.source else each.path
         yield f"{each.score:.2f}  {where}  {each.title}"
         for line in _folded(each.snippet):
@@ -152,6 +153,8 @@ def _answer_lines(answer: WikiAnswer) -> Iterator[str]:
         flags = f"; {', '.join(each.flags)}" if each.flags else ""
         for line in _folded(f"{each.trust}: {each.reason}{flags}"):
             yield f"      {line}"
+    if weaker := len(answer.results) - len(strong):
+        yield f"{weaker} more with under a tenth of the best score: --json lists them"
     if answer.results:
         yield f"({answer.mark})"
     for pair in answer.conflicts:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +24,7 @@ from guildmoot.errors import EXIT_FLAGGED, EXIT_UNDECIDED, UsageError
 from guildmoot.text.clean import clean
 
 if TYPE_CHECKING:
+    from guildmoot.api.wiki import IngestReport
     from guildmoot.memory.wiki.ingest import Ingested
 
 
@@ -80,25 +83,37 @@ def ingest_face(argv: list[str]) -> int:
     )  # fmt: skip
     given = read_stdin() if options.what == "-" else None
     path = Path(options.what) if options.what and options.what != "-" else None
-    report = run_foreground(
-        wiki_ingest(
-            IngestRequest(
-                wanted, path, given, options.url, Path.cwd(), options.model, options.max_usd
-            )
-        )
+    request = IngestRequest(
+        wanted, path, given, options.url, Path.cwd(), options.model, options.max_usd
     )
+    report = run_foreground(wiki_ingest(request, _silent if options.json else _tell_now))
     for wrong in report.failed:
         tell(clean(f"not put in: {wrong.origin}: {wrong.problem}"))
     data = {
         "done": [_ingested_json(each) for each in report.done],
         "failed": [each._asdict() for each in report.failed],
     }
-    emit(
-        data, (line for each in report.done for line in _ingested_lines(each)), as_json=options.json
-    )
+    many_files = len(report.done) + len(report.failed) > 1
+    emit(data, [_count_line(report)] if many_files else [], as_json=options.json)
     if report.failed:
         return EXIT_FLAGGED
     return EXIT_UNDECIDED if any(each.status == "paused" for each in report.done) else 0
+
+
+def _silent(_done: Ingested) -> None:
+    """Programs read one object at the end."""
+
+
+def _tell_now(done: Ingested) -> None:
+    sys.stdout.write("".join(f"{clean(line)}\n" for line in _ingested_lines(done)))
+    sys.stdout.flush()
+
+
+def _count_line(report: IngestReport) -> str:
+    """What became of many, on one line: ``19 written, 1 paused``."""
+    counts: Counter[str] = Counter(each.status for each in report.done)
+    counts["not put in"] = len(report.failed)
+    return ", ".join(f"{count} {word}" for word, count in counts.items() if count)
 
 
 def _answer(options: Namespace) -> int:
