@@ -86,6 +86,14 @@ FAULTS = {
         {"sh": "git -C $GUILD_TEST_ROOT commit -q --allow-empty -m x; git -C $GUILD_TEST_ROOT branch -D main"},
         "done", 1, ""),
     "deletes the user's .git": ({"sh": "rm -rf $GUILD_TEST_ROOT/.git $GUILD_TEST_ROOT/.guild/plan"}, "done", 1, ""),
+    "gives the engine's git a filter to run": (
+        {"sh": "R=$(git rev-parse --path-format=absolute --git-common-dir); mkdir -p $R/info;"
+         " git config --file $R/config filter.x.clean \"touch $GUILD_TEST_ROOT/EVIL; cat\";"
+         " git config --file $R/config filter.x.smudge \"touch $GUILD_TEST_ROOT/EVIL; cat\";"
+         " echo '* filter=x' > $R/info/attributes"}, "done", 1, ""),
+    "lets the engine run code that writes outside": (
+        {"evidence": "- `python -m unittest` exit code 0", "files": {"app/__init__.py": "", "app/test_a.py":
+         "import os\nopen(os.environ['GUILD_TEST_ROOT'] + '/EVIL', 'w')\n"}}, "failed", 2, "is said to pass, but"),
     "floods its output": ({"sh": "head -c 30000000 /dev/zero | tr '\\\\0' 'x'"}, "done", 1, ""),
     "forks a daemon": ({"sh": "setsid sh -c 'sleep 300; echo late' >/dev/null 2>&1 &"}, "done", 1, ""),
     "commits by itself": (
@@ -160,6 +168,42 @@ def test_conflicting_lanes_are_tried_and_then_told_with_both_sides(tmp_path: Pat
     sent = root / ".guild" / "runs" / report.run / "attempts" / "T2-sales-2" / "sent-back.md"
     assert "BASE = 'one'" in sent.read_text()
     assert "BASE = 'two'" in sent.read_text()
+
+
+def test_a_lane_behind_a_conflict_waits_until_it_is_solved(tmp_path: Path) -> None:
+    root = project(
+        tmp_path / "p",
+        {"T1-copywriter": (), "T2-sales": (), "T3-seo": ("T1-copywriter", "T2-sales")},
+    )
+    act = {"files": {"app/base.py": "BASE = 2\n"}, "modified": ["app/base.py"]}
+    other = {"files": {"app/base.py": "BASE = 3\n"}, "modified": ["app/base.py"]}
+    report = execute(root, script(root, T1=act, T2=other), jobs=1)
+    assert report.status == "done", report
+    assert any("a trial merge with" in note or "conflict" in note for note in report.notes)
+    sent = root / ".guild" / "runs" / report.run / "attempts" / "T2-sales-2" / "sent-back.md"
+    assert "fresh worktree" in sent.read_text()
+
+
+def test_checks_that_fail_before_anything_is_done_are_a_persons_to_decide(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-sales": ()})
+    worker = script(root, T2={"files": {"app/mended.py": "1\n"}})
+    checks = ("test -e app/mended.py", "test -e app/base.py")
+    report = execute(root, worker, checks=checks)
+    assert (report.status, report.exit_code, starts(root)) == ("undecided", 3, [])
+    assert any("`test -e app/mended.py` ended with exit code 1" in note for note in report.notes)
+    (root / "app" / "more.py").write_text("1\n")
+    git(root, "add", "-A", "app")
+    git(root, "commit", "-q", "-m", "more")
+    sure = execute(root, worker, checks=checks, sure=True)
+    assert states(sure) == {"T1-copywriter": "done", "T2-sales": "done"}, sure
+    git(
+        root, "cat-file", "-e", f"{sure.branch}:app/more.py"
+    )  # what was committed before it began is part of it
+    place = root / ".guild" / "runs" / sure.run / "attempts" / "T1-copywriter-1"
+    told = json.loads((place / "dispatch.json").read_text())
+    assert told["baseline"] == {"checks": list(checks), "failing": [checks[0]]}
+    assert "`test -e app/mended.py` fails already there" in (place / "bundle.md").read_text()
+    assert read_run(WorkFolder(root), sure.run).red == ()
 
 
 def test_a_check_that_fails_after_a_merge_sends_the_lane_back(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from guildmoot.loops.copies import check_copies, copy_in, hide_copies, leads_to
 from guildmoot.loops.kept import KeptRepository
 from guildmoot.loops.values import CommandResult, Held, HeldFile, LoopStop
 from guildmoot.runs.record import COMMITTED
+from guildmoot.system import fence
 from guildmoot.system.files import (
     check_own_folder,
     folder_inside,
@@ -68,6 +69,8 @@ class Workshop:
         self._kept = kept or _kept_of(root, own)
         self.base = ""
         self._stopped = stopped or threading.Event()
+        self.fenced = False
+        """Commands may write to the clone's files and to nothing else of the checkout."""
 
     def beside(self, name: str) -> Workshop:
         """Another clone of the same repository."""
@@ -186,11 +189,15 @@ class Workshop:
     ) -> CommandResult:
         """One command of the user's in the clone, with everything that it starts ended with it."""
         self.check_stopped()
-        words = command.replace("{files}", " ".join(map(shlex.quote, files)))
+        words = ["/bin/sh", "-c", command.replace("{files}", " ".join(map(shlex.quote, files)))]
+        if self.fenced:
+            words = fence.words(
+                str(self.root), [str(self.folder), f"!{self.folder / '.git'}"], words
+            )
         env = {**os.environ, "GUILD_LOOP": "1", **stay_in(self.folder), **more}
         done = asyncio.run(
             run_process(
-                ["/bin/sh", "-c", words],  # the user's own command, as in a Makefile
+                words,  # the user's own command, as in a Makefile
                 cwd=str(self.folder), env=env, timeout=timeout,
                 max_output=_LOG, joined=True, both_ends=True,
             )

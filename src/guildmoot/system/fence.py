@@ -2,6 +2,8 @@
 
     python -I -S fence.py FOLDER PLACE... -- PROGRAM ARGUMENT...
 
+A place that is read-only again inside of another has a ``!`` before it.
+
 Linux only: a user and a mount namespace of this user, which need no privilege where the system allows them. Where they
 cannot be had nothing is run, and the exit code is 125: the caller looks before whether ``works`` says yes.
 Run as a program of its own, so that it imports little.
@@ -48,9 +50,10 @@ def main(argv: list[str]) -> None:
     try:
         _own_view()
         _mount(folder, folder, _BIND | _REC)
-        for place in places:
+        for place in (each.removeprefix("!") for each in places):
             _mount(place, place, _BIND | _REC)
-        _mount("", folder, _REMOUNT | _BIND | _RDONLY | _flags(folder))
+        for place in (folder, *(each[1:] for each in places if each.startswith("!"))):
+            _mount("", place, _REMOUNT | _BIND | _RDONLY | _flags(place))
         os.chdir(os.getcwd())  # the way to it leads over the new mounts
         _enter(_NEWUSER)  # in which even root may not mount again
     except OSError as wrong:

@@ -93,16 +93,19 @@ async def _carry_out(
     specialists, _ = roster(folder.root)
     silence = request.silence or config.number("work.lane_silence")
     fenced = config.flag("work.fence") and fence.works(str(folder.root))
+    repository.fenced = fenced
     if not fenced:
         _without_fence(journal, folder.root)
     dispatcher = Dispatcher(
-        folder, found.run, found.slug, plan, terms, specialists, backend.name, silence, fenced
-    )
+        folder, found.run, found.slug, plan, terms, specialists, backend.name,
+        journal.scrubber, silence, fenced,
+    )  # fmt: skip
     execution = Execution(
         journal, repository, dispatcher, backend,
         ExecutionTerms(
             jobs, int(config.number("work.lane_attempts")), config.number("work.lane_backoff"),
-            silence, (*config.strings("work.checks"), *request.checks), backend.name == "host",
+            silence, (*config.strings("work.checks"), *request.checks), request.sure,
+            backend.name == "host",
         ),
         watcher,
     )  # fmt: skip
@@ -144,7 +147,13 @@ def _begin(journal: Journal, found: WorkView, folder: WorkFolder, command: str, 
                 f"{', '.join(dirty[:3])} in your checkout is not committed, and no part of the run"
             )
             journal.add("note", reason=said)
-    elif (state.worker, state.rung) != (command, rung) or state.stopped:
+        return
+    head = begin_commit(folder.root)
+    if (
+        state.untouched and head != state.base
+    ):  # no lane was begun: what was committed since is part of it
+        fields["base"] = head
+    if (state.worker, state.rung) != (command, rung) or state.stopped or "base" in fields:
         journal.add("begun", "", **fields)
 
 

@@ -185,10 +185,18 @@ def keep_receipt(folder: WorkFolder, job: LaneJob, text: str) -> str:
     return hashlib.sha256(place.read_bytes()).hexdigest()
 
 
-def difference_text(differences: Sequence[str], what: str = "Your receipt was not accepted") -> str:
-    """What a lane is told when it is sent back."""
+def difference_text(differences: Sequence[str]) -> str:
+    """What a lane is told when its receipt is sent back."""
     rows = "\n".join(f"- {each}" for each in differences)
     return (
-        f"{what}. Mend exactly this and hand over a new receipt; what you changed so far is still in the"
-        f" worktree.\n\n{rows}\n"
+        "Your receipt was not accepted. Mend exactly this and hand over a new receipt; what you changed so far is"
+        f" still in the worktree.\n\n{rows}\n"
+    )
+
+
+def unmerged_text(reason: str, sides: str) -> str:
+    """What a lane is told whose work could not be merged: it begins anew, on top of the rest."""
+    return (
+        "Your work could not be merged. You start on top of the rest now, in a fresh worktree: nothing that you"
+        f" changed is in it, your diff is below. Do it once more so that both hold.\n\n- {reason}\n\n{sides}"
     )

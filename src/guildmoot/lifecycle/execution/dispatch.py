@@ -6,23 +6,24 @@ import hashlib
 import json
 import os
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.errors import UndecidedError
-from guildmoot.guard.scrub import write_durable
+from guildmoot.guard.scrub import Scrubber, write_durable
 from guildmoot.lifecycle.briefing.gathering import lane_bundle
 from guildmoot.lifecycle.execution.journal import now
 from guildmoot.lifecycle.execution.liveness import silence_of, whole_time
-from guildmoot.lifecycle.execution.values import LaneState
+from guildmoot.lifecycle.execution.values import Baseline, LaneState
 from guildmoot.lifecycle.execution.workers.base import LaneJob
-from guildmoot.lifecycle.execution.worktrees import lane_environment
+from guildmoot.lifecycle.execution.worktrees import git_places, lane_environment
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane, Plan
 from guildmoot.lifecycle.scoring import estimate, score, signals_of
 from guildmoot.lifecycle.team.roster import Specialist
 from guildmoot.lifecycle.terms import WorkTerms
-from guildmoot.system.files import folder_inside, read_text_inside
+from guildmoot.system.files import folder_inside, put_in_place, read_text_inside
 
 PRODUCER = "guild.dispatch.v1"
 DIFFERENCE, SENT_BACK = "difference.md", "sent-back.md"
@@ -40,6 +41,7 @@ class Dispatcher(NamedTuple):
     terms: WorkTerms
     specialists: tuple[Specialist, ...]
     backend: str
+    scrubber: Scrubber
     silence: float = 0.0
     fenced: bool = False
     """The user's checkout is read-only for workers, but for what is theirs."""
@@ -48,7 +50,7 @@ class Dispatcher(NamedTuple):
         """The folder of an attempt."""
         return self.folder.run(self.run) / "attempts" / f"{task}-{attempt}"
 
-    def prepare(self, lane: Lane, state: LaneState, base: str, worktree: Path) -> LaneJob:
+    def prepare(self, lane: Lane, state: LaneState, worktree: Path, baseline: Baseline) -> LaneJob:
         """Write the record of the next attempt; UndecidedError for a lane without a tier."""
         attempt = state.attempt + 1
         tier = self._tier(lane, state)
@@ -64,9 +66,9 @@ class Dispatcher(NamedTuple):
         inbox = place / f"inbox-{secrets.token_hex(8)}"
         folder_inside(self.folder.root, inbox.relative_to(self.folder.root))
         bundle = place / "bundle.md"
-        text = self._bundle(lane, state)
-        write_durable(bundle, text)
-        kept = bundle.read_bytes()
+        needs = toolchain(worktree)
+        text = f"{self._bundle(lane, state).rstrip()}\n\n{worktree_note(baseline, needs)}"
+        kept = self._write(bundle, text)
         expected = estimate(tier, self.terms.price)
         seconds = whole_time(tier, self.silence)
         job = LaneJob(
@@ -83,12 +85,13 @@ class Dispatcher(NamedTuple):
             "scope": {"objective": lane.scope, "tools": list(tools)},
             "budget": {"max_tokens": expected.tokens, "max_usd": expected.usd,
                        "max_seconds": seconds, "silence_seconds": silence_of(tier, self.silence)},
-            "depends_on": list(lane.depends_on), "base": base, "worktree": str(worktree),
+            "depends_on": list(lane.depends_on), "base": baseline.commit, "worktree": str(worktree),
             "branch": f"lane/{lane.task}", "backend": self.backend, "fenced": self.fenced,
             "receipt": str(job.receipt),
-            "toolchain": toolchain(worktree),
+            "toolchain": needs,
+            "baseline": {"checks": list(baseline.checks), "failing": list(baseline.failing)},
         }  # fmt: skip
-        write_durable(place / "dispatch.json", json.dumps(record, indent=2) + "\n")
+        self._write(place / "dispatch.json", json.dumps(record, indent=2) + "\n")
         return job._replace(environment=self.environment(job, lane))
 
     def _fence(self, worktree: Path, inbox: Path) -> tuple[str, tuple[str, ...]]:
@@ -97,8 +100,8 @@ class Dispatcher(NamedTuple):
             return "", ()
         logs = self.folder.run(self.run) / "logs"
         folder_inside(self.folder.root, logs.relative_to(self.folder.root))
-        places = (worktree, worktree.parent / "repo.git", inbox, logs)
-        return str(self.folder.root), tuple(map(str, places))
+        places = [str(each) for each in (worktree, inbox, logs)]
+        return str(self.folder.root), (*places, *git_places(worktree))
 
     def environment(self, job: LaneJob, lane: Lane) -> dict[str, str]:
         """What every worker is told in its environment."""
@@ -159,7 +162,13 @@ class Dispatcher(NamedTuple):
         if tools:
             path = self.folder.run(self.run) / "scope" / f"{lane.task}.json"
             folder_inside(self.folder.root, path.parent.relative_to(self.folder.root))
-            write_durable(path, json.dumps({"capability_scope": list(tools)}) + "\n")
+            self._write(path, json.dumps({"capability_scope": list(tools)}) + "\n")
+
+    def _write(self, path: Path, text: str) -> bytes:
+        """Scrubbed and whole, but not forced to the disk: a lane whose record is lost is dispatched anew."""
+        kept = self.scrubber.text(text, path.name).text.encode("utf-8", "surrogatepass")
+        put_in_place(path, kept)
+        return kept
 
 
 def toolchain(folder: Path) -> list[str]:
@@ -169,6 +178,16 @@ def toolchain(folder: Path) -> list[str]:
         "requirements.txt": "pip install -r requirements.txt", "pyproject.toml": "pip install -e .",
     }  # fmt: skip
     return [f"{name}: {how}" for name, how in signs.items() if os.path.isfile(folder / name)]
+
+
+def worktree_note(baseline: Baseline, needs: Sequence[str]) -> str:
+    """What a worker is told of the place that it finds. Pure."""
+    rows = [f"- base: {baseline.commit[:12]}, with nothing else in it"]
+    rows += [f"- toolchain: {each}" for each in needs]
+    for command in baseline.checks:
+        how = "fails already" if command in baseline.failing else "passes"
+        rows.append(f"- `{command}` {how} there, before you begin")
+    return "### Worktree\n" + "\n".join(rows) + "\n"
 
 
 def recorded_job(dispatcher: Dispatcher, lane: Lane, attempt: int) -> LaneJob | None:

@@ -17,22 +17,23 @@ from guildmoot.lifecycle.execution import checking, control
 from guildmoot.lifecycle.execution.attempt import Attempt, AttemptEnd
 from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher, recorded_job
 from guildmoot.lifecycle.execution.finish import put_aside
+from guildmoot.lifecycle.execution.integration import Integration
 from guildmoot.lifecycle.execution.journal import Journal, now
-from guildmoot.lifecycle.execution.merging import conflict_text, merge_lane, run_command
+from guildmoot.lifecycle.execution.merging import run_command
 from guildmoot.lifecycle.execution.schedule import base_parts, next_moves, report_of
-from guildmoot.lifecycle.execution.values import ExecutionReport, LaneState, RunState
+from guildmoot.lifecycle.execution.values import MOST_RETURNS, ExecutionReport, LaneState, RunState
 from guildmoot.lifecycle.execution.workers.base import LaneJob, LaneWorkers
 from guildmoot.lifecycle.execution.workers.host import write_plan
-from guildmoot.lifecycle.execution.worktrees import RunRepository
+from guildmoot.lifecycle.execution.worktrees import RunRepository, refused_pushes
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.text.clean import clean, one_line
 
 TICK = 0.5
 """Seconds between two looks at what a person asked for."""
-MOST_RETURNS = 3
-"""A lane is sent back once for each reason, and never more often than this in all."""
 _AHEAD = 2
 """Worktrees are made for so many times the lanes that run at once, so that no slot waits for one."""
+_MAKING = 4
+"""Worktrees that are made at once."""
 
 
 class ExecutionTerms(NamedTuple):
@@ -45,6 +46,8 @@ class ExecutionTerms(NamedTuple):
     """Seconds before the second attempt; doubled each time."""
     silence: float = 0.0
     checks: tuple[str, ...] = ()
+    sure: bool = False
+    """Begin also where the checks fail before anything is done."""
     hands_out: bool = False
     """Lanes are written to a dispatch plan for the agents of a host; the next call collects their receipts."""
 
@@ -72,7 +75,8 @@ class Execution:
         self._slots = asyncio.Semaphore(terms.jobs)
         self._hands_out = terms.hands_out
         self._handed: list[LaneJob] = []
-        self._git = asyncio.Lock()
+        self._making = asyncio.Semaphore(_MAKING)
+        self._integration = Integration(journal, repository, dispatcher, terms.checks)
 
     @property
     def state(self) -> RunState:
@@ -83,8 +87,10 @@ class Execution:
         """Until nothing is left that can be done here."""
         try:
             await self._recover()
+            if await self._red_from_the_start():
+                return report_of(self.state)._replace(status="undecided")
             await self._loop()
-            await asyncio.to_thread(self._point_branch)
+            await self._integration.settle()
             if self._handed:
                 place = write_plan(self._dispatcher.folder.run(self.state.run), self._handed)
                 said = f"{len(self._handed)} lanes are handed out: start their agents by {place}, then run it again"
@@ -99,6 +105,12 @@ class Execution:
             raise
         return report_of(self.state)
 
+    async def _red_from_the_start(self) -> bool:
+        """Checks that fail before anything was done: a person says whether it begins all the same."""
+        untouched = self.state.untouched
+        found = await self._integration.baseline(self.state.base, again=untouched)
+        return bool(found.failing) and untouched and not self._terms.sure
+
     async def _loop(self) -> None:
         while True:
             self._follow_person()
@@ -107,7 +119,8 @@ class Execution:
             for task in [each for each in moves.start if each not in self._active][: max(room, 0)]:
                 self._active[task] = asyncio.create_task(self._lane(self._lanes[task]))
             if moves.merge and self._merging is None:
-                self._merging = asyncio.create_task(self._merge(self.state.lane(moves.merge)))
+                due = self.state.lane(moves.merge)
+                self._merging = asyncio.create_task(self._integration.merge(due))
             waiting = {*self._active.values(), *filter(None, (self._merging,))}
             if not waiting and (moves.over or (self._hands_out and not moves.start)):
                 return
@@ -141,6 +154,8 @@ class Execution:
         await asyncio.gather(*self._active.values(), return_exceptions=True)
         if self._merging:
             await asyncio.gather(self._merging, return_exceptions=True)
+        with contextlib.suppress(GuildmootError, OSError):  # the next call points the branch
+            await self._integration.settle()
         await self._backend.teardown()
         for lane in self.state.lanes:
             if lane.status == "running":
@@ -167,7 +182,7 @@ class Execution:
             if job and self._hands_out:
                 continue  # the host's agent is at work, or never was: 'guild lane retry' starts it anew
             self._journal.add("interrupted", state.task, reason="the scheduler was killed")
-        await asyncio.to_thread(self._point_branch)
+        await self._integration.settle()
 
     # One lane.
 
@@ -212,7 +227,7 @@ class Execution:
     async def _prepare(self, lane: Lane, state: LaneState) -> tuple[LaneJob | None, str]:
         """A worktree at the right commit, and the record of the dispatch."""
         kept = state.by == "receipt" and state.sent_back and state.base
-        async with self._git:
+        async with self._making:
             base = state.base if kept else await self._base(lane, state)
             if not base:
                 return None, ""
@@ -221,18 +236,19 @@ class Execution:
                 place = await asyncio.to_thread(
                     self._repository.add, lane.task, base, state.attempt
                 )
-        job = await asyncio.to_thread(self._dispatcher.prepare, lane, state, base, place)
+        found = await self._integration.baseline(base)
+        job = await asyncio.to_thread(self._dispatcher.prepare, lane, state, place, found)
         return job, base
 
     async def _base(self, lane: Lane, state: LaneState) -> str:
-        if state.by in ("merge", "review"):
+        if state.by in ("merge", "review") or state.unjoined:
             return self.state.tip
         parts = base_parts(self.state, lane.task)
         base = await asyncio.to_thread(self._repository.joined, self.state.base, parts)
         if not base:
-            self._journal.add(
-                "conflict", lane.task, reason="the lanes that it builds on cannot be joined"
-            )
+            said = "the lanes that it builds on conflict: it starts once they are merged"
+            self._note(lane.task, said)
+            self._journal.add("unjoined", lane.task)
         return base
 
     def _note(self, task: str, said: str) -> None:
@@ -260,7 +276,7 @@ class Execution:
                 self._repository.with_earlier, lane.task, diff, began, tip
             )
         rewritten = await asyncio.to_thread(self._repository.rewrote_history, lane.task, base)
-        for place in self._repository.refused_pushes(lane.task):
+        for place in refused_pushes(job.receipt):
             self._note(lane.task, f"a push was refused: {place}")
         if problem:
             told = (f"{problem}: write it to the path in GUILD_RECEIPT",)
@@ -280,6 +296,7 @@ class Execution:
             self._note(lane.task, note)
         if judged.verdict == "accepted":
             await self._accept(lane, job, text, diff.tree, base, judged)
+            self._integration.forecast(lane.task, frozenset(diff.changed))
         elif judged.verdict == "blocked":
             self._journal.add("blocked", lane.task, reason=_sentence(judged.differences))
         else:
@@ -316,41 +333,6 @@ class Execution:
             self._journal.add("retried", lane.task, reason=why, by="worker")
         else:
             self._journal.add("failed", lane.task, reason=why)
-
-    # The run's branch.
-
-    async def _merge(self, lane: LaneState) -> None:
-        """Merge a lane and run the checks; what cannot be joined goes back to the lane once, on top of the rest."""
-        checks = tuple(dict.fromkeys((*self._terms.checks, *lane.commands)))
-        tip = self.state.tip
-        async with self._git:
-            done = await merge_lane(self._repository, tip, lane.task, lane.commit, checks)
-        if done.status == "merged":
-            if done.by_rerere:
-                self._note(lane.task, "a conflict was resolved as one like it was before")
-            self._journal.add("merged", lane.task, tip=done.tip)
-            await asyncio.to_thread(self._point_branch)
-            await asyncio.to_thread(self._repository.remove, lane.task)
-            return
-        place = self._dispatcher.place(lane.task, lane.attempt)
-        sides = await asyncio.to_thread(
-            conflict_text, self._repository, tip, lane.base, lane.commit, lane.task
-        )
-        if lane.returned >= MOST_RETURNS or (lane.returned and lane.by == "merge"):
-            write_durable(place / "conflict.md", sides)
-            event = "conflict" if done.status == "conflict" else "failed"
-            self._journal.add(event, lane.task, reason=f"{done.reason}; {place / 'conflict.md'}")
-            return
-        why = "Your work could not be merged"
-        told = checking.difference_text((done.reason,), why)
-        write_durable(place / DIFFERENCE, f"{told}\nYou start on top of the rest now.\n\n{sides}")
-        self._journal.add("returned", lane.task, reason=done.reason, by="merge")
-
-    def _point_branch(self) -> None:
-        """The run's branch is where the journal says; one that somebody else moved or looks at is left alone."""
-        problem = self._repository.point_branch(self.state.branch, self.state.tip, self.state.base)
-        if problem and not any(problem in note for note in self.state.notes):
-            self._journal.add("note", reason=problem)
 
     # What a person asked for.
 

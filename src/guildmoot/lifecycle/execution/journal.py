@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.guard.scrub import Scrubber, append_durable, operator_scrubber
-from guildmoot.lifecycle.execution.values import LaneState, RunState
+from guildmoot.lifecycle.execution.values import Baseline, LaneState, RunState
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.work_runs import RECORD
 from guildmoot.system.files import lock, put_in_place, read_own, read_rows
@@ -39,6 +39,7 @@ _CHANGES: dict[str, _Change] = {
     "interrupted": _Change(
         "pending"
     ),  # the attempt did not count: killed, stopped, or no worker to be had
+    "unjoined": _Change("pending"),
     "accepted": _Change("handed-over", (), ("commit", "receipt")),
     "returned": _Change("pending", ("returned",), ("by",)),
     "retried": _Change("pending", ("tries",)),
@@ -68,6 +69,8 @@ def step(state: RunState, row: Row) -> RunState:
     if event == "note":
         said = f"{task}: {_text(row, 'reason')}" if task else _text(row, "reason")
         return state._replace(notes=(*state.notes, said)[-_KEPT_NOTES:])
+    if event == "baseline":
+        return _baseline(state, row)
     if event in ("paused", "resumed", "stopped"):
         state = state._replace(paused=event == "paused", stopped=event == "stopped")
     number = row.get("control")
@@ -78,13 +81,28 @@ def step(state: RunState, row: Row) -> RunState:
         _changed(lane, row, change) if change and lane.task == task else lane
         for lane in state.lanes
     )
-    tip = _text(row, "tip") if event == "merged" else ""
-    return state._replace(lanes=lanes, tip=tip or state.tip)
+    if event == "merged":
+        passed = _texts(row, "passed")
+        state = state._replace(
+            tip=_text(row, "tip") or state.tip,
+            red=tuple(each for each in state.red if each not in passed),
+        )
+    return state._replace(lanes=lanes)
+
+
+def _baseline(state: RunState, row: Row) -> RunState:
+    """The last word on a commit counts; that on the run's base says what no lane is to blame for."""
+    found = Baseline(_text(row, "commit"), _texts(row, "checks"), _texts(row, "failing"))
+    others = tuple(each for each in state.baselines if each[:2] != found[:2])
+    red = found.failing if found.commit == state.base else state.red
+    return state._replace(baselines=(*others, found), red=red)
 
 
 def _begun(state: RunState, row: Row) -> RunState:
-    """The first row names the lanes; later ones only who does the work."""
+    """The first row names the lanes; later ones who does the work, and the base while no lane was begun."""
     told = row.get("lanes")
+    if _text(row, "base") and state.untouched:
+        state = state._replace(base="", tip="")
     lanes = state.lanes or tuple(
         LaneState(
             _text(each, "task"), _text(each, "owner"), _text(each, "tier"),
@@ -114,6 +132,8 @@ def _changed(lane: LaneState, row: Row, change: _Change) -> LaneState:
         values |= {"returned": 0, "tries": 0, "commit": "", "receipt": "", "by": ""}
     if _text(row, "event") == "interrupted":
         values |= {"attempt": max(lane.attempt - 1, 0), "reason": lane.sent_back}
+    if _text(row, "event") == "unjoined":
+        values |= {"unjoined": True, "reason": lane.sent_back}
     if _text(row, "event") == "accepted":
         values["commands"] = _texts(row, "commands")
     values["sent_back"] = values["reason"] if change.status == "pending" else lane.sent_back

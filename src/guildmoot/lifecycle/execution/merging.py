@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -12,6 +12,7 @@ from guildmoot.errors import InfrastructureError
 from guildmoot.guard.secrets import mask
 from guildmoot.lifecycle.execution.worktrees import RunRepository, lane_environment
 from guildmoot.loops.workshop import git
+from guildmoot.system import fence
 from guildmoot.system.process import run_process
 from guildmoot.text.clean import clean, one_line
 
@@ -32,22 +33,41 @@ class MergeOutcome(NamedTuple):
     """Where the two sides cannot be joined."""
     by_rerere: bool = False
     """A conflict that somebody resolved before was resolved the same way."""
+    passed: tuple[str, ...] = ()
+    """Checks that passed on the result."""
 
 
 async def merge_lane(
-    repository: RunRepository, tip: str, task: str, commit: str, checks: Sequence[str]
-) -> MergeOutcome:
-    """Merge a lane's commit onto the tip and run the checks on the result; no branch is moved."""
+    repository: RunRepository, tip: str, task: str, commit: str, checks: Sequence[str],
+    red: Collection[str] = (),
+) -> MergeOutcome:  # fmt: skip
+    """Merge a lane's commit onto the tip and run the checks on the result; no branch is moved.
+
+    ``red`` are checks that failed before any lane: that they still fail is nobody's fault.
+    """
     joined = await asyncio.to_thread(_join, repository, tip, task, commit)
-    if joined.status == "merged" and checks:
-        await asyncio.to_thread(_clean_tree, repository, joined.tip)
-    for command in checks if joined.status == "merged" else ():
+    if joined.status != "merged":
+        return joined
+    failing = await failing_checks(repository, joined.tip, checks)
+    blamed = [reason for command, reason in failing.items() if command not in red]
+    if blamed:
+        return MergeOutcome("checks", "", f"after the merge {'; '.join(blamed)}")
+    return joined._replace(passed=tuple(each for each in checks if each not in failing))
+
+
+async def failing_checks(
+    repository: RunRepository, commit: str, checks: Sequence[str]
+) -> dict[str, str]:
+    """The checks that fail on a commit, run in a clean worktree, each with how it ended."""
+    if checks:
+        await asyncio.to_thread(_clean_tree, repository, commit)
+    found = {}
+    for command in checks:
         code, output = await run_command(command, repository, MERGED)
         if code != 0:
             how = "did not end in time" if code is None else f"ended with exit code {code}"
-            reason = f"`{command}` {how} after the merge: {one_line(clean(output))[-400:]}"
-            return MergeOutcome("checks", "", reason)
-    return joined
+            found[command] = f"`{command}` {how}: {one_line(clean(output))[-400:]}"
+    return found
 
 
 def _join(repository: RunRepository, tip: str, task: str, commit: str) -> MergeOutcome:
@@ -56,41 +76,49 @@ def _join(repository: RunRepository, tip: str, task: str, commit: str) -> MergeO
     made = repository.merged(tip, commit, message, always=True)
     if made:
         return MergeOutcome("merged", made)
-    place = _clean_tree(repository, tip)
+    _clean_tree(repository, tip)
     words = ("-c", "rerere.enabled=true", "-c", "rerere.autoUpdate=true", "merge", "-q", "--no-ff")
-    git(place, *_QUIET, *words, "-m", message, commit, fine=(0, 1))
-    if not git(place, "rev-parse", "-q", "--verify", "MERGE_HEAD", fine=(0, 1)).strip():
-        return _taken(repository, place)
-    left = git(place, "diff", "--name-only", "-z", "--diff-filter=U").split("\0")
+    _in_tree(repository, *words, "-m", message, commit, fine=(0, 1))
+    if not _in_tree(repository, "rev-parse", "-q", "--verify", "MERGE_HEAD", fine=(0, 1)).strip():
+        return _taken(repository)
+    left = _in_tree(repository, "diff", "--name-only", "-z", "--diff-filter=U").split("\0")
     paths = tuple(sorted(filter(None, left)))
     if paths:
-        git(place, *_QUIET, "merge", "--abort", fine=(0, 128))
+        _in_tree(repository, "merge", "--abort", fine=(0, 128))
         reason = f"{', '.join(paths[:5])} was changed on both sides"
         return MergeOutcome("conflict", "", reason, paths)
-    git(place, *_QUIET, "commit", "-q", "--no-verify", "-m", message)
-    return _taken(repository, place)._replace(by_rerere=True)
+    _in_tree(repository, "commit", "-q", "--no-verify", "-m", message)
+    return _taken(repository)._replace(by_rerere=True)
 
 
-def _taken(repository: RunRepository, place: Path) -> MergeOutcome:
+def _taken(repository: RunRepository) -> MergeOutcome:
     """A merge that was made in the worktree, brought into the user's repository."""
-    commit = git(place, "rev-parse", "HEAD").strip()
+    commit = _in_tree(repository, "rev-parse", "HEAD").strip()
     words = ("fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance")
-    git(repository.root, *words, str(place), "HEAD")
+    git(repository.root, *words, str(repository.git_dir), f"lane/{MERGED}")
     return MergeOutcome("merged", commit)
 
 
-def _clean_tree(repository: RunRepository, tip: str) -> Path:
+def _clean_tree(repository: RunRepository, tip: str) -> None:
     """The merge worktree exactly at the tip, whatever a check left there."""
-    place = repository.folder(MERGED)
     repository.open()
-    head = (
-        git(place, "rev-parse", "HEAD", fine=(0, 128)).strip() if (place / ".git").is_file() else ""
-    )
-    if not head:
-        return repository.add(MERGED, tip)
-    git(place, *_QUIET, "reset", "-q", "--hard", tip)
-    git(place, "clean", "-q", "-ffd")
-    return place
+    place = repository.folder(MERGED)
+    if place.is_symlink() or not place.is_dir() or not _own_dir(repository).is_dir():
+        repository.add(MERGED, tip)
+        return
+    _in_tree(repository, "reset", "-q", "--hard", tip)
+    _in_tree(repository, "clean", "-q", "-ffd")
+
+
+def _own_dir(repository: RunRepository) -> Path:
+    return repository.git_dir / "worktrees" / MERGED
+
+
+def _in_tree(repository: RunRepository, *words: str, fine: tuple[int, ...] = (0,)) -> str:
+    """In the merge worktree, whose own ``.git`` is not asked: a check may have put another there."""
+    place = repository.folder(MERGED)
+    own = (f"--git-dir={_own_dir(repository)}", f"--work-tree={place}")
+    return git(place, *_QUIET, *own, *words, fine=fine)
 
 
 async def run_command(
@@ -99,9 +127,11 @@ async def run_command(
     """A command of the approved plan in a worktree: its exit code, None when it took too long, and what it printed."""
     place = repository.folder(task)
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    words = ["/bin/sh", "-c", command]
+    if repository.fenced:
+        words = fence.words(str(repository.root), [str(place)], words)
     done = await run_process(
-        ["/bin/sh", "-c", command],
-        cwd=str(place), env={**env, "GUILD_RUN_ID": repository.run, **lane_environment(place)},
+        words, cwd=str(place), env={**env, "GUILD_RUN_ID": repository.run, **lane_environment(place)},
         timeout=seconds, max_output=2 * _TAIL, joined=True, both_ends=True,
     )  # fmt: skip
     if done.status in ("missing", "unstartable"):

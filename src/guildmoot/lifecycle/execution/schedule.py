@@ -60,7 +60,8 @@ def _is_ready(lane: LaneState, lanes: dict[str, LaneState]) -> bool:
     """Pending, all that it builds on handed over, all that it must not run beside settled."""
     if lane.status != "pending":
         return False
-    built_on = all(lanes[name].status in _HANDED for name in lane.depends_on if name in lanes)
+    enough = ("done",) if lane.unjoined else _HANDED
+    built_on = all(lanes[name].status in enough for name in lane.depends_on if name in lanes)
     beside = (lanes[name] for name in lane.after if name in lanes)
     return built_on and all(_is_settled(each, lanes) for each in beside)
 
@@ -89,7 +90,8 @@ def _to_merge(lanes: Sequence[LaneState]) -> str:
     for lane in lanes:
         if lane.status == "handed-over":
             return lane.task
-        if not lane.ended and not _stopped_by(lane, by_name):
+        waits = lane.unjoined and lane.status == "pending"
+        if not lane.ended and not waits and not _stopped_by(lane, by_name):
             return ""
     return ""
 

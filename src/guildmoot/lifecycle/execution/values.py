@@ -20,6 +20,8 @@ LaneStatus = Literal[
 ENDED = frozenset(("done", "failed", "blocked", "conflict", "skipped"))
 """Nothing more happens to such a lane by itself."""
 PERSON = frozenset(("blocked", "conflict"))
+MOST_RETURNS = 3
+"""A lane is sent back once for each reason, and never more often than this in all."""
 RunStatus = Literal["running", "done", "failed", "undecided", "paused", "stopped", "error"]
 _EXITS: dict[RunStatus, int] = {
     "done": EXIT_OK,
@@ -59,6 +61,8 @@ class LaneState(NamedTuple):
     """What it handed over."""
     receipt: str = ""
     """SHA-256 of the accepted receipt."""
+    unjoined: bool = False
+    """What it builds on cannot be joined as it was handed over: it waits until all of that is merged."""
     commands: tuple[str, ...] = ()
     """Commands of the plan that its receipt says have passed; they are run again after the merge."""
     updated_at: str = ""
@@ -67,6 +71,14 @@ class LaneState(NamedTuple):
     def ended(self) -> bool:
         """Whether nothing more happens to it by itself."""
         return self.status in ENDED
+
+
+class Baseline(NamedTuple):
+    """How the run's checks end on a commit before anything is done there."""
+
+    commit: str
+    checks: tuple[str, ...] = ()
+    failing: tuple[str, ...] = ()
 
 
 class RunState(NamedTuple):
@@ -89,10 +101,23 @@ class RunState(NamedTuple):
     notes: tuple[str, ...] = ()
     control: int = 0
     """Rows of ``control.jsonl`` that were followed."""
+    baselines: tuple[Baseline, ...] = ()
+    red: tuple[str, ...] = ()
+    """Checks that failed before the first lane and never passed since: no lane is to blame for them."""
 
     def lane(self, task: str) -> LaneState:
         """The lane of that name; KeyError where there is none."""
         return next(lane for lane in self.lanes if lane.task == task)
+
+    def baseline(self, commit: str, checks: tuple[str, ...]) -> Baseline | None:
+        """What is on record of these checks at a commit; without checks there is nothing to fail."""
+        known = (each for each in self.baselines if each[:2] == (commit, checks))
+        return next(known, None if checks else Baseline(commit))
+
+    @property
+    def untouched(self) -> bool:
+        """No lane was ever begun."""
+        return not any(lane.attempt or lane.ended for lane in self.lanes)
 
 
 class ExecuteRequest(NamedTuple):
@@ -108,6 +133,8 @@ class ExecuteRequest(NamedTuple):
     checks: tuple[str, ...] = ()
     """Commands that must pass after each merge, beside those that the receipts name."""
     cwd: Path = Path()
+    sure: bool = False
+    """Begin also where the checks fail before anything is done."""
 
 
 class LaneResult(NamedTuple):

@@ -12,6 +12,7 @@ import hashlib
 import os
 import shutil
 import stat
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -21,16 +22,19 @@ from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.proof.commits import lane_files, trailers
 from guildmoot.loops.workshop import git, stay_in
 from guildmoot.runs.record import COMMITTED
-from guildmoot.system.files import folder_inside, keep_out_of_git
+from guildmoot.system.files import folder_inside, keep_out_of_git, read_own
 
-_QUIET = ("-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "commit.gpgSign=false")
+_QUIET = (
+    *("-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "commit.gpgSign=false"),
+    *("-c", "core.splitIndex=false", "-c", "core.untrackedCache=false"),
+)
 _OWN = ".guild"
 _ROOM = 3
 """A lane needs its files, what it builds, and as much again for the merge."""
 _LEAST_FREE = 64 << 20
 _PUSH = """#!/bin/sh
 echo "guildmoot: a lane pushes nothing; hand over a receipt and the run merges it" >&2
-echo "$GUILD_TASK_ID $1 $2" >> "$(git rev-parse --git-common-dir)/refused-pushes"
+echo "$1 $2" >> "$(dirname "$GUILD_RECEIPT")/refused-pushes"
 exit 1
 """
 
@@ -58,11 +62,18 @@ class RunRepository:
         self.git_dir = self.place / "repo.git"
         words = ("rev-parse", "--path-format=absolute", "--git-common-dir")
         self._store = git(folder.root, *words).strip()
+        self._pointed = ""
+        self._opening = threading.Lock()
+        self.fenced = False
+        """Commands that run what a lane wrote see the user's checkout read-only."""
 
     def open(self) -> None:
         """Make it unless it is whole."""
-        if self._is_whole():
-            return
+        with self._opening:
+            if not self._is_whole():
+                self._make()
+
+    def _make(self) -> None:
         folder_inside(self.root, self.place.relative_to(self.root))
         keep_out_of_git(self.root / _OWN, COMMITTED)
         if self.git_dir.exists():  # a worker damaged it, or its making was cut short
@@ -81,6 +92,8 @@ class RunRepository:
         (hooks / "pre-push").write_text(_PUSH, encoding="utf-8")
         (hooks / "pre-push").chmod(0o755)
         git(fresh, "config", "core.hooksPath", str(self.git_dir / "guild-hooks"))
+        git(fresh, "config", "gc.auto", "0")
+        (fresh / "logs").mkdir(exist_ok=True)
         known = Path(self._store) / "rr-cache"
         if known.is_dir() and not known.is_symlink():
             shutil.copytree(known, fresh / "rr-cache", symlinks=True)
@@ -116,12 +129,33 @@ class RunRepository:
             self.remove(task)
             self._own("worktree", "prune")
         self._own("worktree", "add", "-q", "-f", "-B", f"lane/{task}", str(place), commit)
-        found = git(place, "rev-parse", "HEAD").strip()
+        found = self._head(task, place)
         if found != commit:
             raise InfrastructureError(
                 f"the worktree of {task} is at {found[:12]}, not {commit[:12]}"
             )
+        self._keep_index(task, place, commit)
         return place
+
+    def _head(self, task: str, place: Path) -> str:
+        """The commit that a fresh worktree is at, by the files of the repository where they say so."""
+        try:
+            return (self.git_dir / "refs" / "heads" / "lane" / task).read_text("ascii").strip()
+        except (OSError, ValueError):
+            return git(place, "rev-parse", "HEAD").strip()
+
+    def _keep_index(self, task: str, place: Path, commit: str) -> None:
+        """The index of a fresh worktree, put where no worker writes: only what changed is then read again."""
+        for old in self.place.glob(f".{task}@*.index"):
+            old.unlink()
+        try:
+            own = (place / ".git").read_text("utf-8").removeprefix("gitdir:").strip()
+            shutil.copy2(Path(own) / "index", self._kept_index(task, commit))
+        except (OSError, ValueError):  # every file is read instead
+            return
+
+    def _kept_index(self, task: str, commit: str) -> Path:
+        return self.place / f".{task}@{commit}.index"
 
     def keep_aside(self, task: str, attempt: int) -> str:
         """What lies in a lane's folder as a commit of the user's repository: an attempt that was cut short."""
@@ -179,9 +213,13 @@ class RunRepository:
         """The tree of the lane's files, made with an index that no worker can reach."""
         index = self.place / f".{task}.index"
         index.unlink(missing_ok=True)
+        kept = self._kept_index(task, base)
         try:
             words = ("--work-tree", str(self.folder(task)))
-            self._git("read-tree", base, index=index)
+            if kept.is_file():
+                shutil.copy2(kept, index)
+            else:
+                self._git("read-tree", base, index=index)
             self._git(*words, "add", "-A", "--", ".", f":(exclude){_OWN}/runs", index=index)
             return self._git("write-tree", index=index).strip()
         finally:
@@ -195,15 +233,6 @@ class RunRepository:
             return ""
         kept = self._own("merge-base", base, tip, fine=(0, 1, 128)).strip()
         return "" if kept == base else tip
-
-    def refused_pushes(self, task: str) -> list[str]:
-        """Where a lane tried to push to; each is told once."""
-        file = self.git_dir / "refused-pushes"
-        try:
-            rows = file.read_text(encoding="utf-8", errors="replace").splitlines()
-        except OSError:
-            return []
-        return sorted({row.partition(" ")[2] for row in rows if row.partition(" ")[0] == task})
 
     def commit(self, task: str, tree: str, base: str, subject: str) -> str:
         """The lane's commit, which names run and lane."""
@@ -226,8 +255,8 @@ class RunRepository:
         found = self._git("rev-parse", "-q", "--verify", ref, fine=(0, 1)).strip()
         if found == tip:
             return ""
-        known = not found or self._git("merge-base", found, tip, fine=(0, 1)).strip() == found
-        if not known:
+        ours = not found or found == self._pointed
+        if not ours and self._git("merge-base", found, tip, fine=(0, 1)).strip() != found:
             return (
                 f"{branch} holds commits of somebody else's: left alone; the result is {tip[:12]}"
             )
@@ -235,6 +264,7 @@ class RunRepository:
         if f"branch {ref}" in checked_out:
             return f"{branch} is checked out and stays where it is: the result is {tip[:12]}"
         self._git("update-ref", ref, tip, found or "0" * len(base))
+        self._pointed = tip
         return ""
 
     def joined(self, base: str, parts: Sequence[str]) -> str:
@@ -246,15 +276,27 @@ class RunRepository:
 
     def merged(self, tip: str, part: str, message: str, *, always: bool = False) -> str:
         """Both in one commit, without a worktree; empty where they conflict. ``always`` makes a merge commit."""
-        shared = self._git("merge-base", tip, part, fine=(0, 1)).strip()
+        shared = "" if always else self._git("merge-base", tip, part, fine=(0, 1)).strip()
         if shared == part:
             return tip  # it holds that already
-        if shared == tip and not always:
+        if shared == tip:
             return part
-        rows = self._git("merge-tree", "--write-tree", tip, part, fine=(0, 1)).splitlines()
-        if len(rows) > 1 or not rows:
-            return ""
-        return self._commit_tree(rows[0], (tip, part), message)
+        rows = self._merge_tree(tip, part)
+        return self._commit_tree(rows[0], (tip, part), message) if len(rows) == 1 else ""
+
+    def conflicts(self, one: str, other: str) -> tuple[str, ...]:
+        """Where two commits cannot be joined by three ways; nothing is made of it."""
+        return tuple(dict.fromkeys(self._merge_tree(one, other)[1:]))
+
+    def _merge_tree(self, one: str, other: str) -> list[str]:
+        """The tree of both, and behind it the files that conflict."""
+        words = ("merge-tree", "--write-tree", "--name-only", "--no-messages", one, other)
+        return self._git(*words, fine=(0, 1)).splitlines()
+
+    def changed(self, base: str, commit: str) -> frozenset[str]:
+        """The files in which two commits differ."""
+        words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", base, commit)
+        return frozenset(filter(None, self._git(*words).split("\0")))
 
     def between(self, one: str, other: str, most: int = 40_000) -> str:
         """The difference of two commits as a patch, cut at a length."""
@@ -293,6 +335,26 @@ def remove_folder(place: Path) -> None:
         shutil.rmtree(place, ignore_errors=True)
         for inner, _, _ in os.walk(place):
             os.chmod(inner, 0o700)
+
+
+def git_places(worktree: Path) -> tuple[str, ...]:
+    """What of the run's repository a lane's git writes to.
+
+    Neither its settings nor its attributes are among them: the engine's own git reads those, outside of the fence.
+    """
+    here = worktree.parent / "repo.git"
+    places = (here / "objects", here / "refs", here / "logs", here / "worktrees" / worktree.name)
+    closed = here / "objects" / "info"
+    return (
+        *(str(each) for each in places if each.is_dir()),
+        *([f"!{closed}"] if closed.is_dir() else []),
+    )
+
+
+def refused_pushes(receipt: Path) -> list[str]:
+    """Where a lane tried to push to."""
+    text = read_own(receipt.parent / "refused-pushes", 100_000).decode("utf-8", "replace")
+    return sorted(set(text.splitlines()))
 
 
 def lane_environment(place: Path) -> dict[str, str]:

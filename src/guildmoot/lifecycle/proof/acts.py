@@ -30,10 +30,11 @@ from guildmoot.lifecycle.proof.verify import (
 from guildmoot.lifecycle.skill import shipped_skills
 from guildmoot.lifecycle.spec import commands_of
 from guildmoot.lifecycle.view import MOST, document_text
-from guildmoot.loops.values import CommandResult
+from guildmoot.loops.values import CommandResult, LoopStop
 from guildmoot.loops.workshop import Workshop, copies_of
 from guildmoot.model.report import RunReport
 from guildmoot.runs.record import COMMITTED
+from guildmoot.system import fence
 from guildmoot.system.files import folder_inside, keep_out_of_git, read_text_inside
 from guildmoot.system.git import Git
 
@@ -182,7 +183,8 @@ def run_clean(
     if not commands:
         return ()
     shop = Workshop(root, "proof", threading.Event(), copies_of(root, runs.copies))
-    found = []
+    shop.fenced = fence.works(str(root))
+    found, command = [], ""
     try:
         shop.open(commit)
         for command in dict.fromkeys(commands):
@@ -194,6 +196,10 @@ def run_clean(
                     "A clean checkout has what git tracks; --with PATH copies more, e.g. --with .venv",
                 )
             found.append(ended)
+    except LoopStop as wrong:
+        raise UndecidedError(
+            f"`{command}` on {commit[:12]}: {wrong.reason}", f"{wrong.next_action}."
+        ) from None
     finally:
         shop.end()
     return tuple(found)

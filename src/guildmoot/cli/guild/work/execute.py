@@ -50,7 +50,7 @@ def execute(argv: list[str]) -> int:
         ("--jobs", "lanes at once (work.jobs)", {**number(int), "default": 0}),
         ("--check", "a command that must pass after each merge", many("CMD")),
         ("--timeout", "seconds of silence before a lane is nudged", {**number(float, "S"), "default": 0.0}),
-        ("--yes", "do not ask before it begins", YES),
+        ("--yes", "begin also where the checks fail before anything is done", YES),
     )  # fmt: skip
     add_json(parser)
     options = parser.parse_args(argv)
@@ -59,7 +59,8 @@ def execute(argv: list[str]) -> int:
     from guildmoot.cli.guild.work.live import LiveView
 
     request = ExecuteRequest(
-        options.slug, options.worker, options.jobs, options.timeout, tuple(options.check), Path.cwd()
+        options.slug, options.worker, options.jobs, options.timeout, tuple(options.check), Path.cwd(),
+        options.yes,
     )  # fmt: skip
     view = LiveView(sys.stderr, quiet=options.json)
     settings: dict[str, Value | Origin] = {}

@@ -1,0 +1,144 @@
+"""The run's branch: what its checks say before a lane starts, trial merges, merges, and conflicts told with both sides.
+
+Merging waits for nobody who works: the branch of the user's repository and the removal of worktrees follow behind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from guildmoot.guard.scrub import write_durable
+from guildmoot.lifecycle.execution import checking
+from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher
+from guildmoot.lifecycle.execution.journal import Journal
+from guildmoot.lifecycle.execution.merging import conflict_text, failing_checks, merge_lane
+from guildmoot.lifecycle.execution.schedule import base_parts, next_moves
+from guildmoot.lifecycle.execution.values import MOST_RETURNS, Baseline, LaneState, RunState
+from guildmoot.lifecycle.execution.worktrees import RunRepository
+
+_SHOWN = 3
+
+
+class Integration:
+    """Brings the lanes of a run together; one thing at a time in the worktree that it has for that."""
+
+    def __init__(
+        self, journal: Journal, repository: RunRepository, dispatcher: Dispatcher, checks: tuple[str, ...]
+    ) -> None:  # fmt: skip
+        self._journal, self._repository, self._dispatcher = journal, repository, dispatcher
+        self._checks = checks
+        self._tree = asyncio.Lock()
+        self._files: dict[str, frozenset[str]] = {}
+        self._behind: set[asyncio.Task[None]] = set()
+        self._pointed = ""
+
+    @property
+    def _state(self) -> RunState:
+        return self._journal.state
+
+    async def baseline(self, commit: str, *, again: bool = False) -> Baseline:
+        """How the run's checks end on a commit before a lane starts from it; a commit is checked once.
+
+        ``again`` tries once more what failed: somebody may have mended the machine.
+        """
+        async with self._tree:
+            known = self._state.baseline(commit, self._checks)
+            if known and not (again and known.failing):
+                return known
+            failing = await failing_checks(self._repository, commit, self._checks)
+            self._journal.add(
+                "baseline", commit=commit, checks=list(self._checks), failing=list(failing)
+            )
+            for reason in failing.values():
+                self._note("", f"before any lane, at {commit[:12]}: {reason}")
+        return Baseline(commit, self._checks, tuple(failing))
+
+    def forecast(self, task: str, files: frozenset[str]) -> None:
+        """A trial merge of a lane that handed over with all that it does not hold, unless its turn is now."""
+        self._files[task] = files
+        if next_moves(self._state).merge != task:
+            self._follow(self._try_merges(task))
+
+    async def _try_merges(self, task: str) -> None:
+        lane, tip = self._state.lane(task), self._state.tip
+        held = base_parts(self._state, task)
+        others = [
+            (each.task, each.base, each.commit)
+            for each in self._state.lanes
+            if each.status == "handed-over" and each.task != task and each.commit not in held
+        ]
+        others += [("what is merged already", lane.base, tip)] if tip != lane.base else []
+        for name, base, commit in others:
+            files = self._files.get(name)
+            if files is None:
+                files = await asyncio.to_thread(self._repository.changed, base, commit)
+            if not files & self._files[task]:
+                continue
+            paths = await asyncio.to_thread(self._repository.conflicts, lane.commit, commit)
+            if paths:
+                self._note(
+                    task, f"a trial merge with {name} conflicts in {', '.join(paths[:_SHOWN])}; the later"
+                    " of the two is sent back with both diffs when its turn comes",
+                )  # fmt: skip
+
+    async def merge(self, lane: LaneState) -> None:
+        """Merge a lane and run the checks; what cannot be joined goes back to the lane once, on top of the rest."""
+        checks = tuple(dict.fromkeys((*self._checks, *lane.commands)))
+        tip = self._state.tip
+        async with self._tree:
+            done = await merge_lane(
+                self._repository, tip, lane.task, lane.commit, checks, self._state.red
+            )
+        if done.status == "merged":
+            if done.by_rerere:
+                self._note(lane.task, "a conflict was resolved as one like it was before")
+            self._journal.add("merged", lane.task, tip=done.tip, passed=list(done.passed))
+            if not any(each.get_name() == "point" for each in self._behind):
+                self._follow(self._point(), "point")
+            self._follow(asyncio.to_thread(self._remove, lane.task))
+            return
+        place = self._dispatcher.place(lane.task, lane.attempt)
+        sides = await asyncio.to_thread(
+            conflict_text, self._repository, tip, lane.base, lane.commit, lane.task
+        )
+        if lane.returned >= MOST_RETURNS or (lane.returned and lane.by == "merge"):
+            write_durable(place / "conflict.md", sides)
+            event = "conflict" if done.status == "conflict" else "failed"
+            self._journal.add(event, lane.task, reason=f"{done.reason}; {place / 'conflict.md'}")
+            return
+        write_durable(place / DIFFERENCE, checking.unmerged_text(done.reason, sides))
+        self._journal.add("returned", lane.task, reason=done.reason, by="merge")
+
+    def _remove(self, task: str) -> None:
+        self._repository.remove(task)
+
+    def _note(self, task: str, said: str) -> None:
+        self._journal.add("note", task, reason=said)
+
+    # What follows behind.
+
+    def _follow(self, work: Coroutine[Any, Any, None], name: str = "") -> None:
+        task = asyncio.create_task(work, name=name or None)
+        self._behind.add(task)
+
+    async def settle(self) -> None:
+        """Wait for what follows behind; the branch is then where the journal says."""
+        while self._behind:
+            ended, _ = await asyncio.wait(self._behind)
+            self._behind -= ended
+            for task in ended:
+                task.result()
+        await self._point()
+
+    async def _point(self) -> None:
+        """One that somebody else moved or looks at is left alone."""
+        while self._pointed != self._state.tip:
+            tip, state = self._state.tip, self._state
+            problem = await asyncio.to_thread(
+                self._repository.point_branch, state.branch, tip, state.base
+            )
+            self._pointed = tip
+            if problem and not any(problem in note for note in self._state.notes):
+                self._note("", problem)
