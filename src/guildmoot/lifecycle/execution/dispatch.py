@@ -15,7 +15,7 @@ from guildmoot.guard.scrub import Scrubber, write_durable
 from guildmoot.lifecycle.briefing.gathering import lane_bundle
 from guildmoot.lifecycle.execution.journal import now
 from guildmoot.lifecycle.execution.liveness import silence_of, whole_time
-from guildmoot.lifecycle.execution.values import Baseline, LaneState
+from guildmoot.lifecycle.execution.values import BaseChecks, LaneState
 from guildmoot.lifecycle.execution.workers.base import LaneJob
 from guildmoot.lifecycle.execution.worktrees import git_places, lane_environment
 from guildmoot.lifecycle.places import WorkFolder
@@ -50,7 +50,9 @@ class Dispatcher(NamedTuple):
         """The folder of an attempt."""
         return self.folder.run(self.run) / "attempts" / f"{task}-{attempt}"
 
-    def prepare(self, lane: Lane, state: LaneState, worktree: Path, baseline: Baseline) -> LaneJob:
+    def prepare(
+        self, lane: Lane, state: LaneState, worktree: Path, baseline: BaseChecks
+    ) -> LaneJob:
         """Write the record of the next attempt; UndecidedError for a lane without a tier."""
         attempt = state.attempt + 1
         tier = self._tier(lane, state)
@@ -180,7 +182,7 @@ def toolchain(folder: Path) -> list[str]:
     return [f"{name}: {how}" for name, how in signs.items() if os.path.isfile(folder / name)]
 
 
-def worktree_note(baseline: Baseline, needs: Sequence[str]) -> str:
+def worktree_note(baseline: BaseChecks, needs: Sequence[str]) -> str:
     """What a worker is told of the place that it finds. Pure."""
     rows = [f"- base: {baseline.commit[:12]}, with nothing else in it"]
     rows += [f"- toolchain: {each}" for each in needs]

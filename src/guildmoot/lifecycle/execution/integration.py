@@ -15,7 +15,7 @@ from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher
 from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.execution.merging import conflict_text, failing_checks, merge_lane
 from guildmoot.lifecycle.execution.schedule import base_parts, next_moves
-from guildmoot.lifecycle.execution.values import MOST_RETURNS, Baseline, LaneState, RunState
+from guildmoot.lifecycle.execution.values import MOST_RETURNS, BaseChecks, LaneState, RunState
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 
 _SHOWN = 3
@@ -38,7 +38,7 @@ class Integration:
     def _state(self) -> RunState:
         return self._journal.state
 
-    async def baseline(self, commit: str, *, again: bool = False) -> Baseline:
+    async def baseline(self, commit: str, *, again: bool = False) -> BaseChecks:
         """How the run's checks end on a commit before a lane starts from it; a commit is checked once.
 
         ``again`` tries once more what failed: somebody may have mended the machine.
@@ -53,7 +53,7 @@ class Integration:
             )
             for reason in failing.values():
                 self._note("", f"before any lane, at {commit[:12]}: {reason}")
-        return Baseline(commit, self._checks, tuple(failing))
+        return BaseChecks(commit, self._checks, tuple(failing))
 
     def forecast(self, task: str, files: frozenset[str]) -> None:
         """A trial merge of a lane that handed over with all that it does not hold, unless its turn is now."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.guard.scrub import Scrubber, append_durable, operator_scrubber
-from guildmoot.lifecycle.execution.values import Baseline, LaneState, RunState
+from guildmoot.lifecycle.execution.values import BaseChecks, LaneState, RunState
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.work_runs import RECORD
 from guildmoot.system.files import lock, put_in_place, read_own, read_rows
@@ -92,7 +92,7 @@ def step(state: RunState, row: Row) -> RunState:
 
 def _baseline(state: RunState, row: Row) -> RunState:
     """The last word on a commit counts; that on the run's base says what no lane is to blame for."""
-    found = Baseline(_text(row, "commit"), _texts(row, "checks"), _texts(row, "failing"))
+    found = BaseChecks(_text(row, "commit"), _texts(row, "checks"), _texts(row, "failing"))
     others = tuple(each for each in state.baselines if each[:2] != found[:2])
     red = found.failing if found.commit == state.base else state.red
     return state._replace(baselines=(*others, found), red=red)

@@ -73,7 +73,7 @@ class LaneState(NamedTuple):
         return self.status in ENDED
 
 
-class Baseline(NamedTuple):
+class BaseChecks(NamedTuple):
     """How the run's checks end on a commit before anything is done there."""
 
     commit: str
@@ -101,7 +101,7 @@ class RunState(NamedTuple):
     notes: tuple[str, ...] = ()
     control: int = 0
     """Rows of ``control.jsonl`` that were followed."""
-    baselines: tuple[Baseline, ...] = ()
+    baselines: tuple[BaseChecks, ...] = ()
     red: tuple[str, ...] = ()
     """Checks that failed before the first lane and never passed since: no lane is to blame for them."""
 
@@ -109,10 +109,10 @@ class RunState(NamedTuple):
         """The lane of that name; KeyError where there is none."""
         return next(lane for lane in self.lanes if lane.task == task)
 
-    def baseline(self, commit: str, checks: tuple[str, ...]) -> Baseline | None:
+    def baseline(self, commit: str, checks: tuple[str, ...]) -> BaseChecks | None:
         """What is on record of these checks at a commit; without checks there is nothing to fail."""
         known = (each for each in self.baselines if each[:2] == (commit, checks))
-        return next(known, None if checks else Baseline(commit))
+        return next(known, None if checks else BaseChecks(commit))
 
     @property
     def untouched(self) -> bool:
