@@ -127,31 +127,46 @@ class RunRepository:
         if os.path.lexists(place):
             self.keep_aside(task, attempt)
             self.remove(task)
-            self._own("worktree", "prune")
-        self._own("worktree", "add", "-q", "-f", "-B", f"lane/{task}", str(place), commit)
-        found = self._head(task, place)
+        own = self._register(task)
+        git(place, *_QUIET, f"--git-dir={own}", f"--work-tree={place}", "reset", "-q", "--hard", commit)  # fmt: skip
+        found = self._tip(task)
         if found != commit:
             raise InfrastructureError(
                 f"the worktree of {task} is at {found[:12]}, not {commit[:12]}"
             )
-        self._keep_index(task, place, commit)
+        self._keep_index(task, own, commit)
         return place
 
-    def _head(self, task: str, place: Path) -> str:
-        """The commit that a fresh worktree is at, by the files of the repository where they say so."""
-        try:
-            return (self.git_dir / "refs" / "heads" / "lane" / task).read_text("ascii").strip()
-        except (OSError, ValueError):
-            return git(place, "rev-parse", "HEAD").strip()
+    def _register(self, task: str) -> Path:
+        """The files of a worktree without a file of its own yet, as ``git worktree add`` writes them.
 
-    def _keep_index(self, task: str, place: Path, commit: str) -> None:
+        That command looks at all the others, so that two of them at once fail, and starts three more.
+        """
+        place, own = self.folder(task), self.git_dir / "worktrees" / task
+        remove_folder(own)
+        own.mkdir(parents=True)
+        place.mkdir(parents=True)
+        for file, text in (
+            (own / "HEAD", f"ref: refs/heads/lane/{task}"), (own / "commondir", "../.."),
+            (own / "gitdir", str(place / ".git")), (place / ".git", f"gitdir: {own}"),
+        ):  # fmt: skip
+            file.write_text(f"{text}\n", encoding="utf-8")
+        return own
+
+    def _tip(self, task: str) -> str:
+        """Where the branch of a lane is, by the file that git keeps it in; empty where it is gone."""
+        file = self.git_dir / "refs" / "heads" / "lane" / task
+        found = read_own(file, 1000).decode("ascii", "replace").strip()
+        words = ("rev-parse", "-q", "--verify", f"refs/heads/lane/{task}")
+        return found or self._own(*words, fine=(0, 1)).strip()
+
+    def _keep_index(self, task: str, own: Path, commit: str) -> None:
         """The index of a fresh worktree, put where no worker writes: only what changed is then read again."""
         for old in self.place.glob(f".{task}@*.index"):
             old.unlink()
         try:
-            own = (place / ".git").read_text("utf-8").removeprefix("gitdir:").strip()
-            shutil.copy2(Path(own) / "index", self._kept_index(task, commit))
-        except (OSError, ValueError):  # every file is read instead
+            shutil.copy2(own / "index", self._kept_index(task, commit))
+        except OSError:  # every file is read instead
             return
 
     def _kept_index(self, task: str, commit: str) -> Path:
@@ -227,8 +242,7 @@ class RunRepository:
 
     def rewrote_history(self, task: str, base: str) -> str:
         """The tip of a lane's branch that no longer holds its base; empty where nothing was rewritten."""
-        words = ("rev-parse", "-q", "--verify", f"refs/heads/lane/{task}")
-        tip = self._own(*words, fine=(0, 1)).strip()
+        tip = self._tip(task)
         if not tip or tip == base:
             return ""
         kept = self._own("merge-base", base, tip, fine=(0, 1, 128)).strip()
