@@ -45,6 +45,20 @@ groovy -e 'new File("/home/u").deleteDir()'
 lua -e 'os.execute("rm -rf ~")'
 python3 -c "import shutil; shutil.rmtree(path='/etc')"
 python3 -c "import shutil; getattr(shutil, 'rmtree')('/etc')"
+python3 -c "getattr(__import__('shu'+'til'),'rm'+'tree')('/etc')"
+python3 -c "m=input(); __import__(m).rmtree('/etc')"
+gawk -f <(echo 'BEGIN{system("rm -rf ~")}')
+sed -f <(echo '1e rm -rf ~') file
+awk '{print | "sh"}' commands.txt
+node --import 'data:text/javascript,import%20fs from "fs";fs.rmSync("/home/u",{recursive:true})' -e 0
+yarn exec 'rm -rf ~'
+gh alias set x '!rm -rf ~'
+git clone --config core.hooksPath=/tmp/h https://github.com/a/b
+git init --template=/tmp/t
+npm config set script-shell /tmp/x
+brew uninstall --force $(brew list)
+echo x >> ~/.bash*
+echo 'w /home/u/.bashrc' > s.sed; sed -f s.sed x
 python3 -c 'import os; os.rename(".git","/tmp/g")'
 python3 -c 'import shutil; shutil.move(".git","/tmp/g")'
 python3 -c 'import subprocess; subprocess.run(["rm","-rf","/home/u"])'

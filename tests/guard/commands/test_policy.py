@@ -43,6 +43,15 @@ ROWS = [
     ("GIT_SSH_COMMAND='sh -c \"rm -rf /\"' git fetch", "deny"),
     ("GIT_SSH_COMMAND='ssh -i k' git fetch", "allow"),
     ("rm -rf node_modules dist && npm ci", "allow"),
+    ("sed -i s/a/b/ src/*.py", "snapshot"),
+    ("sed -i s/a/b/ $(git ls-files)", "snapshot"),
+    ("git grep -lz old | xargs -0 perl -pi -e s/old/new/", "snapshot"),
+    ('git ls-files | while read f; do : > "$f"; done', "snapshot"),
+    ('python3 -c \'for f in glob("*.py"): open(f, "w")\'', "snapshot"),
+    ("sed -n s/a/b/p src/*.py", "allow"),
+    ('npm test > "$LOG"', "allow"),
+    ("brew uninstall jq", "allow"),
+    ("node -r ts-node/register src/index.ts", "allow"),
 ]
 
 

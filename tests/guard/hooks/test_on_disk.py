@@ -38,6 +38,9 @@ def scripts(project):
     }
     (project / "package.json").write_text(json.dumps(package))
     (project / "first.sh").write_text('rm -rf "$1"\n')
+    (project / "boom.js").write_text('require("child_process").execSync("rm -rf ~")\n')
+    (project / "Rakefile").write_text('task :nuke do\n  sh "rm -rf ~"\nend\n')
+    (project / "x.awk").write_text('BEGIN { system("rm -rf ~") }\n')
     return project
 
 
@@ -47,6 +50,8 @@ def scripts(project):
      ("python3 boom.py", "deny"), ("make nuke", "deny"), ("make stop", "deny"), ("npm run wipe", "deny"),
      ("yarn wipe", "deny"), ("npm run all", "deny"), ("bash wipe.sh", "snapshot"), ("sh first.sh /", "deny"),
      ("sudo bash boom.sh", "deny"), ("make", "allow"), ("make -n nuke", "allow"), ("npm test", "allow"),
+     ("node -r ./boom.js -e 0", "deny"), ("NODE_OPTIONS='--require ./boom.js' npm test", "deny"), ("awk -f x.awk", "deny"),
+     ("bash --rcfile boom.sh -i", "deny"), ("rake nuke", "deny"), ("rake -T", "allow"), ("PYTHONSTARTUP=boom.py python3", "deny"),
      ("npm run clean", "allow"), ("make tidy", "snapshot"), ("cat boom.sh", "allow"), ("npm ci", "allow")],
 )  # fmt: skip
 @pytest.mark.sample(3)
@@ -69,7 +74,7 @@ def test_a_script_is_judged_more_mildly_than_a_command(project):
     ["git show HEAD:a.txt > a.txt", "cp b.txt a.txt", "mv b.txt a.txt", "echo x | tee a.txt", "echo x >| a.txt",
      "dd of=a.txt if=b.txt", "sed -i d a.txt", "sort b.txt > a.txt", "git diff | git apply -R", "mv a.txt /tmp/gone-a",
      "python3 -c 'open(\"a.txt\", \"w\")'", "git stash && git stash drop", "cp c.txt b.txt; git restore a.txt",
-     "rm b.txt; git checkout a.txt"],
+     "rm b.txt; git checkout a.txt", "sed -i d b.txt a.*", "sed -i d $(ls)", "find . -name '*.txt' -exec sed -i d {} +"],
 )  # fmt: skip
 @pytest.mark.sample(3)
 def test_what_is_overwritten_comes_back(home, project, command):

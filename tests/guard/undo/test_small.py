@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from guildmoot.guard.undo.restore import restore, shown
+from guildmoot.guard.undo.saved import changed_below
 from guildmoot.guard.undo.small import keep_files
 from guildmoot.guard.undo.snapshot import snapshots
 
@@ -69,3 +70,15 @@ def test_what_only_git_can_keep_is_left_to_it(repo, tmp_path):
     with open(repo / ".git" / "config", "a") as file:
         file.write("[extensions]\n\trefStorage = reftable\n")
     assert keep_files(str(repo), one, "rm") == ""
+
+
+def test_below_a_wildcard_what_git_has_not_is_named_and_nothing_else(repo):
+    wild = (str(repo / "src") + "/\uf8f1.txt",)
+    assert changed_below(str(repo), wild) == ()
+    (repo / "a.txt").write_text("elsewhere")
+    (repo / "src" / "deep" / "b.txt").write_text("mine")
+    (repo / "src" / "new\n.txt").write_text("new")
+    found = {os.path.relpath(path, repo) for path in changed_below(str(repo), wild) or ()}
+    assert found == {"src/deep/b.txt", "src/new\n.txt"}
+    git(repo, "update-index", "--assume-unchanged", "src/deep/b.txt")
+    assert changed_below(str(repo), wild) is None

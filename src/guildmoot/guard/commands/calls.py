@@ -6,7 +6,7 @@ from guildmoot.guard.commands.call_words import arguments, awk_files, commands_o
 from guildmoot.guard.commands.words import ANY, names
 from guildmoot.guard.rules.carried import grave
 from guildmoot.guard.rules.databases import ALL_ROWS, dangerous_sql
-from guildmoot.guard.rules.files import NEVER, loss, lost_text
+from guildmoot.guard.rules.files import NEVER, loss, lost_text, unknown_text
 from guildmoot.guard.rules.protected import holds_guard, protected, secret_level
 from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site, absolute, kind_of
@@ -53,6 +53,8 @@ def moved(path: str, run: Invocation, site: Site) -> Iterator[Decision]:
 
 def opened(path: str, writes: bool, run: Invocation, site: Site) -> Iterator[Decision]:
     if not path or path.startswith(ANY):
+        if path and writes and not run.remote and site.git is not False:
+            yield unknown_text(run, site)
         return
     full = absolute(path, run.cwd)
     if writes:
@@ -97,7 +99,7 @@ _CALLS = {
 _OF_LANGUAGE: dict[str, dict[str, tuple[str, ...]]] = {
     "r": {"tree": ("unlink(",), "start": ("system2(",), "file": ("file.remove(",)},
     "julia": {"tree": ("rm(",), "start": ("run(",)},
-    "perl": {"tree": ("rmtree ", "remove_tree ")}, "groovy": {"tree": ("new File(",)}, "lua": {"file": ("os.remove(",), "start": ("io.popen(",)},
+    "perl": {"tree": ("rmtree ", "remove_tree ")}, "groovy": {"tree": ("new File(",), "start": ("commandLine ", "commandLine(")}, "lua": {"file": ("os.remove(",), "start": ("io.popen(",)},
 }  # fmt: skip
 _NAMED = ('"unlink"', "'unlink'", '"rmdir"', "&method(:rm", "&File.method(:delete)", "File::delete")
 """A function that removes, given to another one that goes through a list."""
@@ -143,6 +145,8 @@ def other_language(
     if language == "awk":
         for path in awk_files(text):
             yield from opened(path, True, run, site)
+        if any(f'| "{shell}"' in text.replace('|"', '| "') for shell in ("sh", "bash", "zsh")):
+            yield ruling("unknown-program")  # what it prints is run
     for text_in in _strings(text) if any(word in text for word in _CAN_START) else ():
         yield from literal(text_in, judge)
     if any(call in text for call in ALL_ROWS):

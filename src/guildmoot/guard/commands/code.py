@@ -58,6 +58,11 @@ def judge_code(
         yield from judge_powershell(text, judge)
     elif language == "python":
         yield from _python(run, text, site, judge)
+    elif language == "sed":
+        from guildmoot.guard.commands.editors import sed_effects
+
+        for kind, given in sed_effects((text,)):
+            yield from started(given, judge) if kind == "e" else opened(given, True, run, site)
     else:
         yield from other_language(run, language, text, site, judge)
 
@@ -168,6 +173,10 @@ def _call(
             yield ruling("code-runs")
         else:
             yield from _python(run, first, site, judge)
+    elif name.startswith("?.") or (
+        function == "getattr()" and "?" in _dotted(node.args[0], aliases)
+    ):
+        yield ruling("code-runs")  # of a module whose name is not known
     elif function == "?" or (name.startswith("getattr()") and first):
         yield from literal(first, judge)
     elif function in _STARTS and module.partition(".")[0] in _START_MODULES:
@@ -216,15 +225,24 @@ def _dotted(node: ast.expr, aliases: dict[str, str]) -> str:
         return aliases.get(node.id, node.id)
     if isinstance(node, ast.Attribute):
         return f"{_dotted(node.value, aliases)}.{node.attr}"
-    if isinstance(node, ast.Call) and _dotted(node.func, aliases) == "__import__":
-        constant = node.args[0] if node.args else None
-        return str(constant.value) if isinstance(constant, ast.Constant) else "?"
     if isinstance(node, ast.Call):
         called = _dotted(node.func, aliases)
-        if called == "getattr" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
-            return f"{_dotted(node.args[0], aliases)}.{node.args[1].value!s}"
+        if called in ("__import__", "importlib.import_module") and node.args:
+            return _constant(node.args[0]) or "?"
+        if called == "getattr" and len(node.args) > 1 and _constant(node.args[1]):
+            return f"{_dotted(node.args[0], aliases)}.{_constant(node.args[1])}"
         return f"{called}()"
     return "?"
+
+
+def _constant(node: ast.expr) -> str:
+    """A text, also one that is put together: ``'rm' + 'tree'``. Empty where it is not known."""
+    import ast
+
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        left, right = _constant(node.left), _constant(node.right)
+        return left + right if left and right else ""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def _text(node: ast.expr | None, known: dict[str, str], run: Invocation, site: Site) -> str:

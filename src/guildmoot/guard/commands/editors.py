@@ -8,11 +8,16 @@ from guildmoot.guard.commands.words import ANY, ansi_c, literal, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 def awk_program(_run: Invocation, words: list[str]) -> Iterator[Nested]:
-    program = Arguments(words, ("-F", "-v", "-f"), stop=True).rest[:1]
+    found = Arguments(words, ("-F", "-v", "-f", "-i", "--file"), stop=True)
+    file = found.options.get("-f") or found.options.get("--file")
+    if file:
+        yield Nested("file", file, language="awk")
+        return
+    program = found.rest[:1]
     marks = ("system(", "getline", '| "', '|"', ">")
     if program and any(mark in program[0] for mark in marks):
         text = literal(program[0])
@@ -21,7 +26,11 @@ def awk_program(_run: Invocation, words: list[str]) -> Iterator[Nested]:
 
 def sed_script(_run: Invocation, words: list[str]) -> Iterator[Nested]:
     """``1e COMMAND`` and ``s/x/COMMAND/e`` of GNU sed run something, ``w FILE`` writes."""
-    for kind, text in _sed_effects(words):
+    file = Arguments(words, ("-e", "-f", "--file")).options
+    if file.get("-f") or file.get("--file"):
+        yield Nested("file", file.get("-f") or file["--file"], language="sed")
+        return
+    for kind, text in sed_effects(_scripts(words)):
         yield Nested("shell", text) if kind == "e" else Nested("words", words=["tee", text])
 
 
@@ -57,9 +66,9 @@ _EDITOR_WRITES = names("w wq write sav saveas wn x up update")
 _VALUED = ("-e", "--expression")
 
 
-def _sed_effects(words: list[str]) -> Iterator[tuple[str, str]]:
-    """``("w", FILE)`` and ``("e", COMMAND)`` of every script among its words."""
-    for script in _scripts(words):
+def sed_effects(scripts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """``("w", FILE)`` and ``("e", COMMAND)`` of every script."""
+    for script in scripts:
         for line in script.split("\n"):
             yield from _of_line(line)
 

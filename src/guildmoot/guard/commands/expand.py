@@ -82,7 +82,7 @@ class Expander:
         return [finish(raw) for raw in self.alternatives(node, state)]
 
     def value(self, node: Node | None, state: State) -> tuple[str, ...]:
-        """The alternatives of a node as one text, as an assignment or a redirect takes it."""
+        """The alternatives of a node as one text, as an assignment takes it."""
         if node is None:
             return ("",)
         if node.type == "array":
@@ -91,6 +91,10 @@ class Expander:
             ]
             return (BREAK.join(parts),)
         return tuple(_value(raw) for raw in self.alternatives(node, state))
+
+    def paths(self, node: Node, state: State) -> tuple[str, ...]:
+        """The same as a redirect takes it, which expands wildcards."""
+        return tuple(plain(raw) for raw in self.alternatives(node, state))
 
     def alternatives(self, node: Node, state: State, *, quoted: bool = False) -> list[str]:
         """A word as raw texts with marks."""

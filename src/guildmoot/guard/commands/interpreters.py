@@ -46,6 +46,47 @@ class Nested:
         self.remote = remote
 
 
+_PRELOADS = {"js": ("-r", "--require", "--import", "--loader", "--experimental-loader", "--preload"), "ruby": ("-r",)}  # fmt: skip
+_BY_VARIABLE = {"NODE_OPTIONS": "js", "BUN_OPTIONS": "js", "RUBYOPT": "ruby", "PYTHONSTARTUP": "python"}  # fmt: skip
+
+
+def preloaded(words: list[str], language: str) -> Iterator[Nested]:
+    """Files that an interpreter reads before its program: ``node -r FILE``, ``--import 'data:...'``."""
+    options = _PRELOADS.get(language, ())
+    for at, word in enumerate(words):
+        name, _, value = word.partition("=")
+        if name not in options:
+            short = word[:2] in options and word[1:2] != "-"
+            name, value = (word[:2], word[2:]) if short else ("", "")
+        if not name:
+            continue
+        value = literal(value or "".join(words[at + 1 : at + 2]))
+        if value.startswith("data:"):
+            yield Nested("code", _percent(value.partition(",")[2]), language=language)
+        elif value[:1] in "./":  # a package by its name is no file of anybody's
+            yield Nested("file", value, language=language)
+
+
+def preloaded_by(name: str, value: str) -> Iterator[Nested]:
+    """The same by a variable that the interpreter looks at."""
+    language = _BY_VARIABLE.get(name, "")
+    if name == "PYTHONSTARTUP":
+        yield Nested("file", value, language=language)
+    elif language:
+        yield from preloaded(value.split(), language)
+
+
+def _percent(text: str) -> str:
+    """``%20`` of an address as the character; base64 stays what it is, and unknown."""
+    head, *rest = text.split("%")
+    pieces = (chr(int(each[:2], 16)) + each[2:] if _is_hex(each[:2]) else each for each in rest)
+    return head + "".join(pieces)
+
+
+def _is_hex(text: str) -> bool:
+    return len(text) == 2 and all(char in "0123456789abcdefABCDEF" for char in text)
+
+
 def versioned(name: str) -> str:
     """``python3.12`` and the like."""
     for known in ("python", "perl", "ruby", "php", "lua", "pypy"):
@@ -60,6 +101,13 @@ def shell_program(run: Invocation, words: list[str]) -> list[Nested]:
     found = Arguments(words, ("-o", "-O", "--rcfile", "--init-file"), stop=True)
     if found.has("-n", "--version", "--help"):
         return []  # it reads the program and runs nothing of it
+    first = found.options.get("--rcfile") or found.options.get("--init-file")
+    if first:
+        return [Nested("file", first, language="shell"), *_given(run, found)]
+    return _given(run, found)
+
+
+def _given(run: Invocation, found: Arguments) -> list[Nested]:
     if any(
         "c" in option[1:] for option in found.options if option[0] == "-" and option[:2] != "--"
     ):
@@ -94,7 +142,8 @@ def inline_code(run: Invocation, words: list[str], language: str) -> Iterator[Ne
         if inner and word.partition("=")[0] in ("-c", "--command", "--execute", "runner", "r"):
             given = word.partition("=")[2] or words[at + 1]
             yield Nested("code", literal(given), language=language)  # manage.py shell -c TEXT
-    valued = {"python": ("-W", "-X"), "js": ("-r", "--require", "--import")}.get(language, ())
+    yield from preloaded(words, language)
+    valued = ("-W", "-X") if language == "python" else _PRELOADS.get(language, ())
     words = [word for at, word in enumerate(words) if not (at and words[at - 1] in valued)]
     for at, word in enumerate(words):
         if (

@@ -161,7 +161,10 @@ def _has_text(words: list[str]) -> bool:
 
 _STARTERS = names("-- -c -e -x --exec --command --cmd --run exec run")
 """Behind these words a program may be given another one."""
-_FILES = names("make gmake npm yarn pnpm bun composer deno just task")
+_FILES = names(
+    """make gmake npm yarn pnpm bun composer deno just task rake fastlane gradle invoke inv fab nox doit scons waf gulp
+    grunt jake"""
+)
 _MOST_FILES = 3
 
 

@@ -47,7 +47,7 @@ class Redirector(Starter):
         io.words = [*io.words, *targets[1:]]
         for target in targets[:1]:
             before = len(self.runs)
-            for path in self.value(target, state):
+            for path in self.paths(target, state):
                 if operator in (">&", "<&") and (path.isdigit() or path == "-"):
                     continue
                 if operator.startswith("<") and operator != "<>":

@@ -86,6 +86,8 @@ def scripts_of(run: Invocation, files: list[tuple[str, str]], site: Site) -> Ite
         yield from _package(run, site)
     elif name in ("just", "task"):
         yield from _recipes(run, site)
+    elif name in _BUILD_FILES:
+        yield from _whole(run, site)
 
 
 def softened(script: Script, decision: Decision, site: Site) -> Decision | None:
@@ -93,6 +95,8 @@ def softened(script: Script, decision: Decision, site: Site) -> Decision | None:
     where = f"in {script.file}: {decision.part}"[:200]
     if decision.action == "allow" or decision.code in _OWN:
         return None
+    if decision.code == "overwrite" and ANY in "".join(decision.paths):
+        return None  # what a program of the project writes under a name that it makes up
     decision.part = where
     if decision.action == "snapshot" or decision.code in _NEVER:
         return decision
@@ -196,6 +200,33 @@ def _expanded(text: str, variables: dict[str, str]) -> str:
         text = text[:at] + value + text[end + 1 :]
     text = text.replace("$$", "\x02").replace("$@", variables.get("@", "x"))
     return text.replace("$<", "x").replace("$^", "x").replace("\x02", "$")
+
+
+# programs of a build, read whole: which part of it a target runs is known to nobody but itself
+
+_BUILD_FILES = {
+    "rake": ("ruby", "Rakefile", "rakefile", "Rakefile.rb"), "fastlane": ("ruby", "fastlane/Fastfile"),
+    "gradle": ("groovy", "build.gradle", "build.gradle.kts"), "invoke": ("python", "tasks.py"),
+    "inv": ("python", "tasks.py"), "fab": ("python", "fabfile.py"), "nox": ("python", "noxfile.py"),
+    "doit": ("python", "dodo.py"), "scons": ("python", "SConstruct"), "waf": ("python", "wscript"),
+    "gulp": ("js", "gulpfile.js", "gulpfile.mjs"), "grunt": ("js", "Gruntfile.js"), "jake": ("js", "Jakefile.js"),
+}  # fmt: skip
+_LISTS = ("-T", "-P", "-l", "-n", "--tasks", "--list", "--dry-run", "--version", "--help", "-h")
+
+
+def _whole(run: Invocation, site: Site) -> Iterator[Script]:
+    language, *files = _BUILD_FILES[run.name]
+    found = Arguments(run.words[1:], ("-f", "-b", "-I", "--rakefile", "--init-script", "-c"))
+    if found.has(*_LISTS):
+        return
+    given = [found.options.get(each, "") for each in ("-f", "-b", "--rakefile")]
+    more = [found.options.get(each, "") for each in ("-I", "--init-script")]
+    for path in filter(None, (*(given if any(given) else files), *more)):
+        text = _text(path, run, site)
+        if language == "ruby":  # rake and fastlane call it sh
+            text = text.replace(" sh ", " system ").replace(" sh(", " system(")
+        if text:
+            yield Script(path, language, text, run.cwd, [])
 
 
 # just, task

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from guildmoot.guard.commands.expand import Expander, State
-from guildmoot.guard.commands.interpreters import INTERPRETERS, SHELLS, Nested, stdin_program
+from guildmoot.guard.commands.interpreters import (
+    INTERPRETERS,
+    SHELLS,
+    Nested,
+    preloaded_by,
+    stdin_program,
+)
 from guildmoot.guard.commands.invocation import Invocation
 from guildmoot.guard.commands.outputs import prints
 from guildmoot.guard.commands.parsing import text_of
@@ -173,6 +179,9 @@ class Starter(Expander):
         if "/" in name and full in state.files:
             self._into(run, state, Nested("file", name, language=_shebang(state.files[full])))
             return
+        for variable, value in run.assigns:
+            for found in preloaded_by(variable, value):
+                self._into(run, state, found)
         for found in nested(run):
             self._into(run, state, found)
 
@@ -198,6 +207,8 @@ class Starter(Expander):
         if self._depth >= MOST_DEPTH:
             self.problems.append(("too-deep", run.text))
             return
+        if found.kind == "words" and len(found.words) == 1 and " " in found.words[0]:
+            found = Nested("shell", found.words[0], remote=found.remote)  # yarn exec 'rm -rf X'
         via, remote = self._via, self._remote
         self._depth += 1
         self._via = (*via, run.name)

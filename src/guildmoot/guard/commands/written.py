@@ -30,6 +30,8 @@ def written_files(run: Invocation) -> list[str]:
         hard = (name == "ln" and not found.has("-s", "--symbolic")) or found.has("-l", "--link")
         sources = found.operands[:-1] if hard else []
         return [*files, *sources, *([target] if target and ":" not in target else [])]
+    if name == "sd":
+        return files + Arguments(words, ("-f", "-n")).operands[2:]
     if name == "dd":
         return files + [word[3:] for word in words if word.startswith("of=")]
     if name in ("sed", "gsed", "perl", "ruby"):

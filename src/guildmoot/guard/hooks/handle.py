@@ -141,15 +141,19 @@ def _kept(event: HookEvent, decision: Decision) -> tuple[Decision, str]:
 
     files = decision.code in ("overwrite", "discard-inside") and decision.named
     if files and len(decision.folders) == 1:
-        from guildmoot.guard.undo.saved import is_committed
-
-        if is_committed(decision.folders[0], decision.paths):
-            return Decision("allow", decision.code, decision.reason, "", decision.part), ""
+        from guildmoot.guard.commands.words import has_marks
+        from guildmoot.guard.undo.saved import changed_below, is_committed
         from guildmoot.guard.undo.small import keep_files
+
+        top, paths = decision.folders[0], decision.paths
+        unclear = any(map(has_marks, paths))
+        below = changed_below(top, paths) if unclear and decision.code == "overwrite" else None
+        if below == () or (not unclear and is_committed(top, paths)):
+            return Decision("allow", decision.code, decision.reason, "", decision.part), ""
 
         first = event.command.partition(" ")[0]  # no more of it: the rest may hold a key
         program = first if first.isalpha() and len(first) < 20 else event.own_tool
-        name = keep_files(decision.folders[0], decision.paths, program)
+        name = keep_files(top, below or paths, program)
         if name and decision.then == "allow":
             kept = f"kept as {name}; `guild undo restore` brings it back"
             return Decision("allow", decision.code, decision.reason, "", decision.part), kept

@@ -130,9 +130,15 @@ podman machine rm : destroys
 ansible-playbook : infrastructure-change
 ansible-pull : infrastructure-change
 salt : infrastructure-change
+npm config set script-shell : runs-later
+npm config set node-options : runs-later
+pnpm config set script-shell : runs-later
 npm config set registry : runs-later
 npm set registry : runs-later
-pnpm config set registry : runs-later
+pnpm config set script-shell : runs-later
+npm config set node-options : runs-later
+pnpm config set script-shell : runs-later
+npm config set registry : runs-later
 yarn config set npmRegistryServer : runs-later
 yarn config set registry : runs-later
 pip config set global.index-url : runs-later

@@ -55,7 +55,7 @@ def loss(kind: str, path: str, run: Invocation, site: Site, *, whole: bool) -> D
 
 
 def _discard(code: str, path: str, run: Invocation, site: Site, *, ask: bool) -> Decision:
-    full = absolute(path, run.cwd)
+    full = f"{run.cwd}/{path}" if path[:1] == ANY else absolute(path, run.cwd)
     found = ruling(code, path, folders=(site.tree(full),), then="ask" if ask else "allow")
     found.paths = (full,)
     return found
@@ -151,7 +151,7 @@ def overwrite(run: Invocation, site: Site) -> Iterator[Decision]:
             yield from show(word[3:], run, site) if word.startswith("if=") else ()
         return
     paths = Arguments(words, ("-s", "--size", "-o", "-r", "-d", "-t")).operands
-    if name in ("sed", "gsed", "perl", "ruby"):
+    if name in _EDITORS:
         if not in_place(words):
             return
         given = [word for word in words if word[:1] == "-" and word[1:2] != "-"]
@@ -209,10 +209,29 @@ def overwritten(run: Invocation, site: Site) -> Iterator[Decision]:
 def lost_text(path: str, run: Invocation, site: Site) -> Iterator[Decision]:
     """A snapshot where a file of the project, or of another repository, is overwritten or moved away."""
     full = absolute(path, run.cwd)
-    if ANY in full or not site.holds(full):
-        return
-    if kind_of(path, run.cwd, site) in ("inside", "other"):
+    if has_marks(full):
+        yield from _many_lost(path, run, site)
+    elif site.holds(full) and kind_of(path, run.cwd, site) in ("inside", "other"):
         yield _discard("overwrite", path, run, site, ask=False)
+
+
+def _many_lost(path: str, run: Invocation, site: Site) -> Iterator[Decision]:
+    """A wildcard, or a list that is not known yet: ``sed -i s/a/b/ $(git ls-files)``."""
+    edits = run.name in _EMPTIES or (run.name in _EDITORS and in_place(run.words[1:]))
+    kinds = ("inside", "other", "all", "unknown") if edits else ("inside", "other", "all")
+    if ANY in path and not edits:
+        return  # a log whose name is made up; it is written anew far more often than lost
+    if kind_of(path, run.cwd, site) in kinds:
+        yield _discard("overwrite", path, run, site, ask=False)
+
+
+def unknown_text(run: Invocation, site: Site) -> Decision:
+    """Code writes files whose names it makes up: a loop over ``glob("*.py")``."""
+    return _discard("overwrite", ANY, run, site, ask=False)
+
+
+_EDITORS = names("sed gsed perl ruby")
+_EMPTIES = ("", ":", "true", "sd")
 
 
 def _landed(run: Invocation) -> list[str]:

@@ -38,12 +38,15 @@ class GitCall:
         for at, word in enumerate(words[: len(words) - len(found.rest)]):
             if word == "-C" and at + 1 < len(words):
                 folder = absolute(words[at + 1], folder)
-            elif word == "-c" and at + 1 < len(words):
-                self.settings.append(words[at + 1])
-            elif word[:2] == "-c" and "=" in word:
-                self.settings.append(word[2:])
+            elif word[:2] == "-c":
+                self.settings.append(word[2:] or "".join(words[at + 1 : at + 2]))
             elif word.startswith("--work-tree="):
                 folder = absolute(word[12:], folder)
+        for at, word in enumerate(self.words if self.verb in ("clone", "init") else ()):
+            name, _, value = word.partition("=")
+            value = value or "".join(self.words[at + 1 : at + 2])
+            if name in ("-c", "--config", "--template"):  # they stay set in the new repository
+                self.settings.append(f"init.templatedir={value}" if name[2:3] == "t" else value)
         here = inside(folder, site.project)
         self.repository = (
             (site.tree(folder) if here else folder) if ANY not in folder else site.project
@@ -62,8 +65,8 @@ class GitCall:
     def discard(self, code: str = "discard-all") -> Iterator[Decision]:
         """Work that is not committed would go, unless there is none."""
         if not self.clean:
-            then = "allow" if code == "discard-inside" else "ask"
-            yield ruling(code, folders=(self.repository,), then="ask" if then == "ask" else "allow")
+            asked = code != "discard-inside"
+            yield ruling(code, folders=(self.repository,), then="ask" if asked else "allow")
 
 
 def git(run: Invocation, site: Site) -> Iterator[Decision]:
@@ -354,8 +357,6 @@ _RUNS_LATER = names(
 _HARMLESS_VALUES = names(
     "cat less delta true : vim nano false store cache osxkeychain manager /dev/null"
 )
-
-
 _NO_HOOKS = names(
     "init clone fetch bundle status log diff show rev-parse ls-remote ls-files config"
 )
@@ -394,6 +395,4 @@ _VERBS: dict[str, Callable[[GitCall, Site], Iterator[Decision]]] = {
     "worktree": _worktree, "lfs": _lfs, "apply": _apply, "add": _add, "symbolic-ref": _moves, "fetch": _moves, "send-pack": _moves, "clone": _clone, "config": _config, "merge": _abort, "rebase": _abort, "cherry-pick": _abort,
     "am": _abort, "revert": _abort, "read-tree": _index, "checkout-index": _index, "submodule": _submodule,
 }  # fmt: skip
-
-
 RULES = {"git": (git,)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from guildmoot.guard.commands.invocation import Arguments, Invocation
-from guildmoot.guard.commands.words import ANY, names
+from guildmoot.guard.commands.words import ANY, has_marks, names
 from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site, kind_of
 
@@ -144,6 +144,8 @@ def packages(run: Invocation, _site: Site) -> Iterator[Decision]:
     """apt and others: taking away what the machine needs."""
     found = Arguments(run.words[1:], ("-o", "-t"))
     verb = "".join(found.operands[:1])
+    if run.name == "brew" and not any(map(has_marks, found.operands)):
+        return  # one by its name is the user's own and comes back with an install
     if verb in ("remove", "purge", "autoremove", "erase", "autopurge", "uninstall") or any(
         option.startswith("-R") for option in found.options
     ):
@@ -224,7 +226,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     **dict.fromkeys(names("useradd usermod userdel passwd chpasswd chsh visudo adduser deluser groupadd dscl"), (always("machine-change"),)),
     **dict.fromkeys(names("setenforce csrutil spctl nvram bcdedit"), (always("machine"),)),
     **dict.fromkeys(names("modprobe rmmod insmod mount umount chattr swapoff tmutil"), (unless("machine-change", "-l", "--help"),)),
-    **dict.fromkeys(names("apt apt-get dnf yum pacman zypper apk snap flatpak winget choco scoop"), (packages,)), "guild": (guild,),
+    **dict.fromkeys(names("apt apt-get dnf yum pacman zypper apk snap flatpak winget choco scoop brew"), (packages,)), "guild": (guild,),
     **dict.fromkeys(names("claude codex gemini"), (agent,)), "defaults": (when("machine-change", "write", "delete"),),
     **dict.fromkeys(names("bitcoin-cli solana eth cast gcash near"), (wallet,)),
 }  # fmt: skip

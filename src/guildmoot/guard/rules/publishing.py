@@ -59,6 +59,8 @@ _GH_RIGHTS = ("protection", "collaborators", "hooks", "/keys", "rulesets", "secr
 
 def github(run: Invocation, _site: Site) -> Iterator[Decision]:
     """gh and glab: what cannot be taken back."""
+    if run.words[1:3] == ["alias", "set"] and any(word[:1] == "!" for word in run.words[3:]):
+        yield ruling("runs-later", "gh alias")
     found = Arguments(
         run.words[1:],
         (

@@ -1,4 +1,4 @@
-"""Whether the last commit has the very bytes of a file, told by the index and one short question to git.
+"""Whether git has the very bytes of a file, told by the index and a short question or two to git.
 
 It is asked before many calls: nothing but ``os`` is loaded, and git does not look at the working tree.
 """
@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 
+from guildmoot.guard.commands.words import has_marks
 from guildmoot.guard.quick_git import quick_git
+from guildmoot.guard.site import inside, is_made
 
 _MOST_INDEX = 64 * 1024 * 1024
 _FIXED = 62
@@ -21,6 +23,44 @@ def is_committed(top: str, paths: tuple[str, ...]) -> bool:
     """Whether every one of these files is as the last commit has it. False also where that cannot be told."""
     there = tuple(path for path in paths if os.path.lexists(path))
     return _in_index(top, there) and _as_committed(top, there)
+
+
+_STATUS = ("status", "--porcelain", "-z", "--no-renames", "--ignored=matching", "-uall", "--")
+_MOST_LISTED = 2_000_000
+
+
+def changed_below(top: str, paths: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The files at these paths, wildcards among them, that git could not bring back; None where it cannot be told."""
+    inner = paths_below(top, paths)
+    if not inner:
+        return ()
+    listed = quick_git(top, ("ls-files", "-z", "-v", "--", *inner), most=_MOST_LISTED)
+    status = quick_git(top, (*_STATUS, *inner), most=_MOST_LISTED)
+    if listed[0] or status[0] or max(len(listed[1]), len(status[1])) >= _MOST_LISTED:
+        return None
+    if any(row[:1] != b"H" for row in listed[1].split(b"\0") if row):
+        return None  # git was told not to look at it, or it is in conflict
+    found = []
+    for row in filter(None, status[1].split(b"\0")):
+        path = os.fsdecode(row[3:])
+        if row[1:2] == b"D" or any(is_made(part) for part in path.split("/")):
+            continue
+        if path.endswith("/"):
+            return None  # a folder of which git says no more
+        found.append(os.path.join(top, path))
+    return tuple(found)
+
+
+def paths_below(top: str | os.PathLike[str], paths: tuple[str, ...]) -> list[str]:
+    """Those that lie in a tree, relative to it; of a wildcard the folder before it."""
+    inner, real_top = [], os.path.realpath(top)
+    for path in paths:
+        while has_marks(path):
+            path = os.path.dirname(path)
+        real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        if inside(real, real_top) and os.path.lexists(real):
+            inner.append(os.path.relpath(real, real_top))
+    return inner
 
 
 def _as_committed(top: str, paths: tuple[str, ...]) -> bool:

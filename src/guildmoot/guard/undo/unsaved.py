@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.guard.commands.words import has_marks
-from guildmoot.guard.site import inside, is_made
+from guildmoot.guard.site import is_made
+from guildmoot.guard.undo.saved import paths_below
 from guildmoot.system.git import Git, GitError
 
 GITLINK = "160000"
@@ -91,7 +91,7 @@ def unsaved_work(
 
 def is_unsaved(folder: Path, paths: tuple[str, ...]) -> bool:
     """Whether git could not bring back what is at these paths now."""
-    inner = _inner(folder, paths)
+    inner = paths_below(folder, paths)
     if not inner:
         return False
     words = ("status", "--porcelain", "--ignored=matching", "--untracked-files=all", "--", *inner)
@@ -104,20 +104,9 @@ def is_unsaved(folder: Path, paths: tuple[str, ...]) -> bool:
         return True
 
 
-def _inner(top: Path, paths: tuple[str, ...]) -> list[str]:
-    inner, real_top = [], os.path.realpath(top)
-    for path in paths:
-        while has_marks(path):
-            path = os.path.dirname(path)
-        real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-        if inside(real, real_top) and os.path.lexists(real):
-            inner.append(os.path.relpath(real, real_top))
-    return inner
-
-
 def _named(git: Git, top: Path, also: tuple[str, ...]) -> list[str]:
     """Ignored files at the paths that a command names, but nothing that a build makes again."""
-    inner = _inner(top, also)
+    inner = paths_below(top, also)
     if not inner:
         return []
     words = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", *inner)
