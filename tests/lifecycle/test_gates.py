@@ -293,7 +293,7 @@ def typed(root: Path, said: str, *words: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize(
     ("said", "step"),
-    [("ok\n", "approve spec"), ("sounds fine\n", "approve spec"), ("yes\nabort\n", "approve team")],
+    [("ok\nsounds fine\nabort\n", "approve spec"), ("ok\nyes\nabort\n", "approve team")],
 )
 def test_only_an_explicit_yes_counts(folder, said, step):
     typed(folder.root, said, "run", "--slug", "parcels")

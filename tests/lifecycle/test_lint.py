@@ -125,6 +125,11 @@ def test_the_work_implies_roles_unless_a_person_decided_otherwise(tmp_path):
         ("users sign-in with a password", ["security"]),
         ("calls a third-party service", ["security"]),
         ("an api, a worker and a dashboard", ["architect"]),
+        ("an http api and a web page for it", ["architect"]),
+        ("a command-line tool beside the service", ["architect"]),
+        ("an http api with a database and its endpoints", []),
+        ("a service without a web page", []),
+        ("a page in the api docs", []),
     ],
 )
 def test_words_imply_a_role_only_as_whole_words_that_are_not_denied(text, roles):
@@ -188,8 +193,19 @@ def test_agents_of_the_project_can_own_lanes_and_proposed_ones_cannot(tmp_path):
     )
     put(tmp_path / ".guild/agents/proposed/cartographer.md", "x")
     assert "unknown-role" in codes(tmp_path, str(team))
+    plan = put(
+        tmp_path / ".guild/plan/parcels.md", PLAN.replace("owner: qa", "owner: cartographer")
+    )
+    assert "unknown-owner" in codes(tmp_path, str(plan))
     put(tmp_path / ".guild/agents/cartographer.md", "x")
     assert "unknown-role" not in codes(tmp_path, str(team))
+
+
+def test_a_task_of_two_lanes_is_told_as_that_and_does_not_wait_for_itself(tmp_path):
+    write_project(tmp_path)
+    twice = PLAN.replace("T2-qa", "T1-backend").replace("[T1-backend]", "[]")
+    plan = put(tmp_path / ".guild/plan/parcels.md", twice)
+    assert codes(tmp_path, str(plan)) == ["duplicate"]
 
 
 def test_a_receipt_is_believed_where_git_shows_the_same(worktree):
@@ -354,6 +370,10 @@ def test_a_measure_makes_a_criterion_one():
     assert vague_word("the page is fast: below 20 ms") == ""
     assert vague_word("`pytest -q` exits 0 and is good") == ""
     assert vague_word("author pages open") == ""
+    for said in ("all pages are always fast", "fast on Python 3.12", "the v2 page is fast"):
+        assert vague_word(said) == "fast", said
+    for said in ("none", "Python", "tests pass"):
+        assert vague_word(said) == said
 
 
 @pytest.mark.parametrize(

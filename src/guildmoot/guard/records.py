@@ -24,6 +24,9 @@ def is_tracked(root: Path, inner: str | os.PathLike[str]) -> bool:
     """Whether git tracks the file, or a link or submodule in the place of one of its folders."""
     from guildmoot.system.git import Git, GitError
 
+    here = Path(os.path.abspath(root))
+    if not any(os.path.lexists(each / ".git") for each in (here, *here.parents)):
+        return False  # no repository: no process is started to learn that
     name = os.fspath(inner).replace(os.sep, "/").casefold()
     try:
         tracked = Git(root).tracked(name.partition("/")[0])

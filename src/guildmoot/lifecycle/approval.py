@@ -6,6 +6,8 @@ import os
 
 from guildmoot.errors import UndecidedError, UsageError
 from guildmoot.guard.scrub import write_durable
+from guildmoot.lifecycle.commands import command_notes
+from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.drafting.challenge import check_decided
 from guildmoot.lifecycle.drafting.plan_review import forbids_auto, read_review
 from guildmoot.lifecycle.gates import (
@@ -14,6 +16,7 @@ from guildmoot.lifecycle.gates import (
     GateAnswer,
     answers,
     approval_of,
+    brought_answers,
     content_hash,
     mark_plan,
     record,
@@ -22,6 +25,7 @@ from guildmoot.lifecycle.gates import (
 )
 from guildmoot.lifecycle.lint import lint
 from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.spec import read_spec
 from guildmoot.lifecycle.view import WorkView, choose_slug, document_path, document_text, look
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import Locked, folder_inside, keep_out_of_git
@@ -45,6 +49,12 @@ def approve(
     if not path.is_file():
         raise UsageError(f"there is no {gate} of {slug} yet", f"Next: {look(folder, slug).command}")
     gates = folder.gates(slug)
+    if brought_answers(folder.root, gates):
+        shown = os.path.relpath(gates, folder.root)
+        raise UndecidedError(
+            f"git tracks {shown}, so whoever wrote the repository could approve in your name",
+            f"Look at the documents, then: git rm {shown}",
+        )
     folder_inside(folder.root, gates.parent.relative_to(folder.root))
     keep_out_of_git(folder.guild, COMMITTED)
     with Locked(gates.with_suffix(".lock")):
@@ -56,6 +66,8 @@ def approve(
             check_decided(folder, slug, gate)
             if approval.source != "user":
                 _not_over_a_no(folder, gate, slug, text)
+            if approval.source != "user" and gate == "spec":
+                _not_over_a_missing_program(folder, slug, text)
             if approval.source != "user" and gate == "plan":
                 _not_over_a_rethink(folder, slug, text)
         _unchanged(folder, gate, slug, content_hash(text))
@@ -76,9 +88,18 @@ def _not_over_a_rethink(folder: WorkFolder, slug: str, text: str) -> None:
         )
 
 
+def _not_over_a_missing_program(folder: WorkFolder, slug: str, text: str) -> None:
+    """No setting approves a proof that cannot be run here; a person may, who knows where it runs."""
+    if notes := command_notes(read_spec(read_markdown(text)).commands, folder.root):
+        raise UndecidedError(
+            f"a success criterion cannot be run here: {notes[0]}",
+            f"Bring it, change the criterion, or: guild work approve spec {slug} --yes",
+        )
+
+
 def _not_over_a_no(folder: WorkFolder, gate: Gate, slug: str, text: str) -> None:
     """No setting overrules a person."""
-    if said := refusal_words(refusal_of(answers(folder.gates(slug)), gate, text)):
+    if said := refusal_words(refusal_of(answers(folder.root, folder.gates(slug)), gate, text)):
         raise UndecidedError(
             f"the {gate} was refused by {said}, so a person must approve it",
             f"Change it, or: guild work approve {gate} {slug} --yes",
@@ -107,7 +128,7 @@ def _valid(folder: WorkFolder, gate: Gate, slug: str) -> None:
 
 
 def _earlier_gates(folder: WorkFolder, gate: Gate, slug: str) -> None:
-    given = answers(folder.gates(slug))
+    given = answers(folder.root, folder.gates(slug))
     for earlier in GATES[: GATES.index(gate)]:
         path = document_path(folder, earlier, slug)
         if not path.is_file() or not approval_of(

@@ -10,8 +10,8 @@ import re
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from guildmoot.guard.records import is_tracked, own_rows
 from guildmoot.guard.scrub import append_durable
-from guildmoot.system.files import read_rows
 
 Gate = Literal["spec", "team", "plan"]
 GATES: tuple[Gate, ...] = ("spec", "team", "plan")
@@ -55,10 +55,15 @@ def record(file: Path, approval: GateAnswer) -> None:
     append_durable(file, [{"schema_version": 1, **approval._asdict()}])
 
 
-def answers(file: Path) -> list[GateAnswer]:
-    """Every answer in order; what cannot be read is no answer."""
+def brought_answers(root: Path, file: Path) -> bool:
+    """Whether whoever wrote the repository also wrote the answers: git tracks them, so they are nobody's here."""
+    return file.exists() and is_tracked(root, file.relative_to(root))
+
+
+def answers(root: Path, file: Path) -> list[GateAnswer]:
+    """Every answer that was given here, in order; what cannot be read, or came along with git, is none."""
     found = []
-    for row in read_rows(file):
+    for row in own_rows(root, file.relative_to(root)):
         values = [(row or {}).get(name) for name in GateAnswer._fields]
         gate, sha256, decision, who, when, source = values
         if (

@@ -108,7 +108,9 @@ def with_answer(fields: Mapping[str, str], question: SpecQuestion, text: str) ->
 def said_back(group: Sequence[SpecQuestion], fields: Mapping[str, str]) -> str:
     """What was understood of a group of answers, in one sentence; empty when nothing was said."""
     names = dict.fromkeys(question.field for question in group)
-    said = [f"{name}: {' '.join(fields[name].split())[:60]}" for name in names if fields.get(name)]
+    said = [
+        f"{name}: {', '.join(fields[name].splitlines())[:60]}" for name in names if fields.get(name)
+    ]
     return f"So: {'; '.join(said)}." if said else ""
 
 

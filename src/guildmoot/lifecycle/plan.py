@@ -235,8 +235,9 @@ def _owner(check: Checker, lane: Lane, known: Collection[str], team: Team | None
             "unknown-owner",
             f"{name}: {lane.owner} is not in the team file; the team is: {', '.join(team.names)}",
         )
-    elif team is None and lane.owner not in known:
-        check.tell(lane.line, "unknown-owner", f"{name}: nobody is called {lane.owner}")
+    elif lane.owner not in known:
+        why = f"{name}: nobody is called {lane.owner} (those in proposed/ do not count)"
+        check.tell(lane.line, "unknown-owner", why)
 
 
 def _graph(check: Checker, plan: Plan) -> None:
@@ -282,7 +283,7 @@ def _order(check: Checker, plan: Plan, team: Team | None) -> None:
         for lane in (lane for lane in plan.lanes if lane.owner == later):
             waits = ancestors(edges, lane.task)
             for first in firsts:
-                if first.task in waits or (lane.task, first.task) in told:
+                if first.task in (*waits, lane.task) or (lane.task, first.task) in told:
                     continue
                 told.add((lane.task, first.task))
                 turned = lane.task in ancestors(edges, first.task)

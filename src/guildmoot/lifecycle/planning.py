@@ -45,6 +45,8 @@ class PlanTerms(NamedTuple):
     """How many files of the codebase a scope reaches; None where it names none."""
     drafts: Mapping[str, LaneDraft] = {}
     """By specialist."""
+    about: str = ""
+    """What the map of the codebase says of the whole."""
 
 
 _BY_RULE = PlanTerms()
@@ -60,6 +62,7 @@ def write_plan(
         *("---", "type: plan", f"spec: .guild/spec/{slug}.md", f"team: .guild/team/{slug}.yaml"),
         *("backend: subagent", f"created_at: {today}", "approved: false", "---"),
         f"# Plan: {spec.title}",
+        *([terms.about] if terms.about else []),
     ]
     for member in members:
         rows += ["", *_lane(member, tasks, spec, policy, terms)]

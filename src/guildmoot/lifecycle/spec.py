@@ -68,7 +68,13 @@ _VAGUE_PHRASES = {
     "etc.": "the whole list",
 }
 _WORD = lazy(r"[A-Za-z]+(?:-[A-Za-z]+)*")
-_MEASURE = lazy(r"\d|`[^`]+`|\b(?:zero|one|two|three|all|every|each|no|none|never|always|only)\b")
+_MEASURE = lazy(
+    r"`[^`]+`|\b(?:zero|two|three)\b"
+    r"|(?<![\w.])(?<!python )(?<!node )(?<!java )(?<!version )(?<!phase )\d"
+)
+"""A command or a number; neither the version of something, nor a word such as 'all' or 'always'."""
+_NO_WORDS = "what is run or seen, and what must come out, e.g. '`pytest -q` exits 0'"
+_FEWEST_WORDS = 3
 _COMMAND = lazy(r"`([^`\n]+)`(?=([ \t]+(?:exits|passes|succeeds|returns 0|is green))?)")
 _LABEL = lazy(r"(?s)(may act without asking|requires confirmation|forbidden)\s*:\s*(.*)")
 _BACK = ("->", "→", "=>", ":")
@@ -197,19 +203,20 @@ def _criteria(check: Checker) -> None:
 
 def measure_of(word: str) -> str:
     """What would make a vague word measurable."""
-    return _VAGUE.get(word) or _VAGUE_PHRASES[word]
+    return _VAGUE.get(word) or _VAGUE_PHRASES.get(word) or _NO_WORDS
 
 
 def vague_word(criterion: str) -> str:
-    """The word that makes a criterion a matter of taste; empty when it says how it is measured."""
+    """The word that makes a criterion a matter of taste, or all of one that says too little; else empty."""
     text = criterion.casefold()
     for phrase in _VAGUE_PHRASES:
         if phrase in text and not _MEASURE.search(text.replace(phrase, "")):
             return phrase
     if _MEASURE.search(text):
         return ""
-    words = (word.casefold() for word in _WORD.findall(criterion))
-    return next((word for word in words if word in _VAGUE), "")
+    words = [word.casefold() for word in _WORD.findall(criterion)]
+    bare = criterion.strip() if len(words) < _FEWEST_WORDS else ""
+    return next((word for word in words if word in _VAGUE), bare)
 
 
 def policy_problems(lines: tuple[TextLine, ...], line: int, what: str) -> list[Problem]:

@@ -6,7 +6,7 @@ No step needs a model, and none is done twice. ``view`` says where the work stan
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -15,14 +15,15 @@ from typing import NamedTuple
 from guildmoot.errors import TargetError, UndecidedError, UsageError, did_you_mean
 from guildmoot.guard.scrub import write_durable
 from guildmoot.lifecycle.briefing.gathering import RunContext, make_context
+from guildmoot.lifecycle.briefing.reach import files_reached, reach_words
 from guildmoot.lifecycle.documents import SourceDocument, read_markdown, read_yaml
 from guildmoot.lifecycle.gates import Gate, content_hash
 from guildmoot.lifecycle.interview import assume, sort_text, write_spec
 from guildmoot.lifecycle.places import WorkFolder, check_slug, slug_of
-from guildmoot.lifecycle.plan import places_of
 from guildmoot.lifecycle.planning import LaneDraft, PlanTerms, one_line, write_plan
 from guildmoot.lifecycle.spec import (
     AUTONOMY,
+    CONSTRAINTS,
     GOAL,
     NOTES,
     SECTIONS,
@@ -51,7 +52,7 @@ from guildmoot.lifecycle.view import (
     look,
 )
 from guildmoot.lifecycle.work_runs import begin_run, note_assumed
-from guildmoot.memory.codebase.codebase import Codebase, map_codebase
+from guildmoot.memory.codebase.codebase import map_codebase
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import folder_inside, keep_out_of_git, read_text_inside
 
@@ -250,29 +251,15 @@ def make_plan(
     check_turn(folder, slug, "plan")
     document = read_markdown(document_text(folder, "spec", slug))
     team = read_team(read_yaml(document_text(folder, "team", slug)))
-    policy = document.section(AUTONOMY)
+    policy, limits = document.section(AUTONOMY), document.section(CONSTRAINTS)
+    codebase, spec = map_codebase(folder.root), read_spec(document)
     by = PlanTerms(
-        terms.scoring, terms.price, request.tier, files_reached(map_codebase(folder.root)),
-        request.drafts,
+        terms.scoring, terms.price, request.tier, files_reached(codebase), request.drafts,
+        reach_words(limits.text if limits else "", spec.goal, codebase),
     )  # fmt: skip
-    text = write_plan(slug, read_spec(document), team, policy.text if policy else "", today, by)
+    text = write_plan(slug, spec, team, policy.text if policy else "", today, by)
     _write(folder, "plan", slug, text, replace=request.replace)
     return look(folder, slug, terms)
-
-
-def files_reached(codebase: Codebase) -> Callable[[str], int | None]:
-    """How many files a scope reaches: those that it names, and what depends on them."""
-
-    def reach(scope: str) -> int | None:
-        places = places_of(scope)
-        named = [
-            path
-            for path in codebase.files
-            if any(path == place or path.startswith(f"{place}/") for place in places)
-        ]
-        return len({*named, *codebase.blast_radius(named)}) if named else None
-
-    return reach
 
 
 def make_bundles(

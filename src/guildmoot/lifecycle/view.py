@@ -19,6 +19,7 @@ from guildmoot.lifecycle.gates import (
     GateAnswer,
     answers,
     approval_of,
+    brought_answers,
     content_hash,
     refusal_of,
     refusal_words,
@@ -101,7 +102,7 @@ def choose_slug(folder: WorkFolder, named: str = "") -> str:
 def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView:
     """Where a piece of work stands."""
     check_slug(slug)
-    given = answers(folder.gates(slug))
+    given = answers(folder.root, folder.gates(slug))
     files: dict[str, Path] = {}
     problems: list[LintedFile] = []
     artefacts: dict[Gate, WorkFile] = {}
@@ -141,6 +142,11 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
     return WorkView(
         slug, found, state, files, tuple(problems), tuple(given), plan, command_of(found, slug),
         notes=(
+            *(
+                ("approvals that the repository brings along count for nobody here",)
+                if not given and brought_answers(folder.root, folder.gates(slug))
+                else ()
+            ),
             *_notes(folder, spec, plan),
             *(() if artefacts["plan"].approved else _reviewed(folder, slug, texts)),
             *terms.notices,

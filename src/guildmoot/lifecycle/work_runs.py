@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from guildmoot.guard.records import is_tracked
 from guildmoot.guard.scrub import append_durable, write_durable
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.memory.traces.calls import read_calls
@@ -39,14 +40,19 @@ class WorkCost(NamedTuple):
 
 
 def runs_of(folder: WorkFolder, slug: str) -> Iterator[WorkRun]:
-    """Every run of a piece of work, the newest first; what cannot be read is none."""
+    """Every run of a piece of work, the newest first; what cannot be read, or came along with git, is none."""
     runs = folder.guild / "runs"
     for path in sorted(runs.glob(f"run-*-{slug}"), reverse=True) if runs.is_dir() else ():
         try:
             told = json.loads(read_own(path / RECORD, 100_000) or b"{}")
         except (ValueError, RecursionError):
             continue
-        if isinstance(told, dict) and told.get("slug") == slug:
+        record = (path / RECORD).relative_to(folder.root)
+        if (
+            isinstance(told, dict)
+            and told.get("slug") == slug
+            and not is_tracked(folder.root, record)
+        ):
             yield WorkRun(path.name, slug, str(told.get("plan_sha256") or ""))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,8 +15,8 @@ from guildmoot.lifecycle.briefing.bundles import (
     BundleRequest,
     ContextBundle,
     assemble,
-    names_order,
 )
+from guildmoot.lifecycle.briefing.reach import files_about, named_files, names_order
 from guildmoot.lifecycle.documents import SourceDocument, read_markdown
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane, Plan
@@ -41,7 +40,7 @@ from guildmoot.memory.codebase.codebase import map_codebase
 from guildmoot.memory.recall.recall import Recall
 from guildmoot.memory.wiki.places import WIKI, load_page, read_bytes
 from guildmoot.memory.wiki.provenance import Register, page_hash
-from guildmoot.system.files import folder_inside, read_text_inside
+from guildmoot.system.files import folder_inside, read_own, read_text_inside
 
 _UNIVERSAL = ("context/project-overview.md", "context/goals.md")
 _STANDARDS = {
@@ -50,6 +49,7 @@ _STANDARDS = {
     "commercial": ("branding", "pricing-policy"),
 }
 _MORE_STANDARDS = {"seo": ("seo-rules",), "social-media": ("seo-rules",)}
+_CATEGORIES = ("decision", "concept", "product", "source")
 _ENTITIES, _REFS, _NEARBY = 4, 5, 20
 _MOST, _MOST_NOTES = 1_000_000, 3_000
 _BY_RULE = WorkTerms()
@@ -156,7 +156,9 @@ class _Gathered:
         self._goal, self._asked = one_line(read_spec(spec).goal), _asked_for(slug, spec)
         self._register = Register(folder.root)
         self._recall = Recall(folder.root)
-        self._files = map_codebase(folder.root).files
+        self._codebase = map_codebase(folder.root)
+        limits = spec.section(CONSTRAINTS)
+        self._limits = limits.text if limits else ""
         self._roster, _ = roster(folder.root)
         self.warnings: list[str] = []
         principles = read_markdown(
@@ -183,11 +185,11 @@ class _Gathered:
             role=(
                 *self._definition(lane.owner),
                 *self._standards(lane.owner),
-                *self._pages(self._goal, ("entity",), _ENTITIES),
+                *self._pages((self._goal,), ("entity",), _ENTITIES),
             ),
             refs=(self._asked, *self._refs(lane)),
             upstream=tuple(self._upstream(lane)),
-            nearby=self._nearby(_places(lane)),
+            nearby=self._nearby(lane),
             initiative=goal.paragraph if (goal := initiative_of(self._folder, slug)) else "",
         )
 
@@ -224,25 +226,34 @@ class _Gathered:
         if text not in self.warnings:
             self.warnings.append(text)
 
-    def _pages(self, question: str, categories: tuple[str, ...], most: int) -> list[BundlePage]:
+    def _pages(
+        self, questions: tuple[str, ...], categories: tuple[str, ...], most: int
+    ) -> list[BundlePage]:
+        """The pages that answer any of the questions best."""
         if not self._terms.recall_first:
             return []
-        hits = [hit for name in categories for hit in self._recall.ask(question, most, name)]
+        hits = [
+            hit
+            for question in dict.fromkeys(questions)
+            for name in categories
+            for hit in self._recall.ask(question, most, name)
+        ]
         best = sorted(
             (hit for hit in hits if hit.score >= self._terms.recall_score),
             key=lambda hit: (-hit.score, hit.path),
         )
-        return [page for hit in best[:most] if (page := self._page(hit.path))]
+        paths = list(dict.fromkeys(hit.path for hit in best))[:most]
+        return [page for path in paths if (page := self._page(path))]
 
     def _refs(self, lane: Lane) -> tuple[BundlePage, ...]:
-        """Pages that the lane names, then those that answer its scope."""
+        """Pages that the lane names, then those that answer its scope or the goal of the whole."""
         words = {
             word.strip("`'\"(),.")
             for word in lane.text.split()
             if word.count("/") and ".md" in word
         }
         named = [page for word in sorted(words) if (page := self._named(word))]
-        found = self._pages(lane.scope, ("decision", "concept", "product"), _REFS)
+        found = self._pages((lane.scope, self._goal), _CATEGORIES, _REFS)
         unique = {page.path: page for page in (*named, *found)}
         return tuple(unique.values())[:_REFS]
 
@@ -262,18 +273,15 @@ class _Gathered:
                     given.append((task, text))
         return given
 
-    def _nearby(self, scope: str) -> tuple[str, ...]:
-        """Files of the codebase that the scope names or that lie below a folder it names."""
-        words = [word.strip("`'\"(),.;:") for word in scope.split()]
-        places = [word.rstrip("/") for word in words if "/" in word or "." in word]
-        found = dict.fromkeys(
-            path
-            for path in self._files
-            for place in places
-            if place and (path == place or path.startswith(f"{place}/"))
-        )
-        plain = [path for path in islice(found, 4 * _NEARBY) if not names_order(path)]
-        if len(plain) < min(len(found), 4 * _NEARBY):
+    def _nearby(self, lane: Lane) -> tuple[str, ...]:
+        """Files that the lane names, else those of the spec's limits, else those whose names speak of the goal."""
+        files = self._codebase.files
+        named = named_files(_places(lane), files) or named_files(self._limits, files)
+        about = files_about(self._goal, self._codebase, 4 * _NEARBY)
+        close = [path for path in about if path in named] if named else about
+        found = list(dict.fromkeys((*close, *named)))[: 4 * _NEARBY]
+        plain = [path for path in found if not names_order(path)]
+        if len(plain) < len(found):
             self._warn("names of files that give orders to a model were left out")
         return tuple(plain[:_NEARBY])
 
@@ -291,13 +299,15 @@ def why_in_bundle(folder: WorkFolder, run: str, lane: str, path: str) -> str:
         named = [str(row) for row in rows if path in str(row)] if isinstance(rows, list) else []
         if named:
             return f"{said}: {named[0]}"
-    return (
-        "it is not in the bundle: no question about the lane led to it with a score that suffices"
-    )
+    if not any((folder.root / place / path).is_file() for place in ("", WIKI)):
+        return f"it is not in the bundle: there is no file {path} here"
+    return "it is not in the bundle: neither the lane nor the goal led to it with a score of work.recall_score"
 
 
 def bundle_text(folder: WorkFolder, run: str, lane: str) -> str:
     """The bundle of a lane, by task or by owner and task."""
+    if run == "last":
+        run = read_own(folder.guild / "runs" / "current-run-id", 1_000).decode().strip() or run
     if "/" in run or ".." in run:
         raise UsageError(f"{run!r} is no run")
     place = folder.context(run)

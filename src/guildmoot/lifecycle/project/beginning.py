@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from guildmoot.config import PROJECT_FILES, SETTINGS
 from guildmoot.guard.scrub import write_durable
-from guildmoot.lifecycle.briefing.bundles import names_order
+from guildmoot.lifecycle.briefing.reach import names_order
 from guildmoot.lifecycle.places import WorkFolder, slug_of
 from guildmoot.memory.codebase.codebase import Codebase, map_codebase
 from guildmoot.memory.wiki.keeping import put_page, today, vouch

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
@@ -32,10 +33,19 @@ _SECURITY = lazy(
     r"|payments?|stripe|billing)\b"
 )
 _NEGATED = lazy(r"\b(?:no|not|without|never|excluding|except|non)[ -](?:\w+[ -]){0,2}$")
-_COMPONENTS = lazy(
-    r"\b(?:api|backend|server|service|frontend|web ?app|ui|client|mobile app|ios|android|database|queue"
-    r"|worker|cli|gateway|dashboard)\b"
-)
+_COMPONENTS = {
+    "service": lazy(
+        r"\b(?:apis?(?! (?:docs?|documentation|reference|keys?|tokens?|clients?))|backend|server|services?"
+        r"|endpoints?|gateway)\b"
+    ),
+    "web page": lazy(
+        r"\b(?:frontend|front[ -]end|web ?apps?|web ?sites?|web ?pages?|ui|dashboards?)\b"
+    ),
+    "app": lazy(r"\b(?:mobile apps?|ios|android)\b"),
+    "worker": lazy(r"\b(?:queues?|workers?|schedulers?|cron ?jobs?|background jobs?|daemons?)\b"),
+    "command line": lazy(r"\b(?:cli|command[ -]line (?:tool|client|interface|program))\b"),
+}
+"""Parts that run by themselves and must fit; the storage of one of them is none."""
 
 
 class Implied(NamedTuple):
@@ -51,27 +61,27 @@ def implied_roles(text: str, roles: Iterable[str]) -> list[Implied]:
     names = set(roles)
     found: list[Implied] = []
     words = text.casefold()
-    components = {match[0] for match in _COMPONENTS.finditer(words)}
+    components = {
+        first: kind for kind, pattern in _COMPONENTS.items() if (first := _said(pattern, words))
+    }
     builders = names & {"backend", "frontend", "mobile", "devops"}
     if len(builders) > 1:
         why = f"{' and '.join(sorted(builders))} build parts that must fit"
         found.append(Implied("architect", "multi-component", why))
-    elif len(components) > 2:
+    elif len(components) > 1:
         why = f"several parts are named: {', '.join(sorted(components))}"
         found.append(Implied("architect", "multi-component", why))
-    touched = next(
-        (
-            each[0]
-            for each in _SECURITY.finditer(words)
-            if not _NEGATED.search(words[: each.start()])
-        ),
-        "",
-    )
-    if touched:
+    if touched := _said(_SECURITY, words):
         found.append(Implied("security", "auth-touched", f"the work touches '{touched}'"))
     if "backend" in names:
         found.append(Implied("qa", "backend-present", "backend work needs its tests"))
     return found
+
+
+def _said(pattern: re.Pattern[str], words: str) -> str:
+    """The first of a pattern's words that the text asks for; 'no web page' asks for none."""
+    found = pattern.finditer(words)
+    return next((each[0] for each in found if not _NEGATED.search(words[: each.start()])), "")
 
 
 def group_of(role: str) -> Group:

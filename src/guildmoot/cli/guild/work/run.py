@@ -311,11 +311,14 @@ def ask_gate(view: WorkView, gate: Gate) -> tuple[str, str]:
     _write(["", short_path(view.files[gate]), "", *(f"  {row}" for row in content.splitlines())])
     for note in view.notes:
         _write(wrapped(f"note: {note}"))
-    said = _asked(f"The {gate}: approve, edit or abort? ").rstrip("!.")
-    answer = "approve" if said in AGREED else "edit" if said in ("edit", "e") else "abort"
-    if said and answer == "abort" and said not in ("abort", "a", "no", "n"):
+    words = {**dict.fromkeys(AGREED, "approve"), **dict.fromkeys(("edit", "e"), "edit"),
+             **dict.fromkeys(("", "abort", "a", "no", "n"), "abort")}  # fmt: skip
+    for _ in range(3):
+        said = _asked(f"The {gate}: approve, edit or abort? ").rstrip("!.")
+        if answer := words.get(said):
+            return answer, content_hash(content)
         sys.stdout.write(f"{clean(said)!r} is no yes: write 'approve' to approve.\n")
-    return answer, content_hash(content)
+    return "abort", content_hash(content)
 
 
 def _edit(path: Path) -> None:

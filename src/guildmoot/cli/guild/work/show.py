@@ -96,8 +96,12 @@ def next_rows(view: WorkView) -> Iterator[str]:
     """What goes on from here."""
     yield f"next: {view.command}"
     if view.open_fields:
+        from guildmoot.cli.guild.work.work import FIELDS
+
+        names = ", ".join(name for name, field in FIELDS.items() if field in view.open_fields)
         yield from wrapped(
-            "  or 'guild run' at a terminal asks; --proceed turns what is open into assumptions",
+            f"  FIELD is one of: {names}; 'guild run' at a terminal asks for each, --proceed turns what is"
+            " open into assumptions",
             "  ",
         )
 

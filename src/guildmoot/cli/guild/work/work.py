@@ -46,7 +46,7 @@ them for you and asks where a person must decide.
 'guild work STEP --help' explains a step. Exit codes: 0 done, 2 a document is
 invalid, 3 a person must decide, 64 usage."""
 MODEL = ("--model", "who drafts and challenges, e.g. claude; empty: work.model", text("M"))
-_FIELDS = {
+FIELDS = {
     "goal": "Goal & outcome",
     "audience": "Audience / operator",
     "criteria": "Success criteria",
@@ -56,6 +56,7 @@ _FIELDS = {
     "risks": "Risks & rollback",
     "assumptions": "Assumptions (from brainstorm)",
 }
+"""What each field of a spec is called on the command line."""
 
 
 def main(argv: list[str]) -> int:
@@ -111,7 +112,7 @@ def _brainstorm(argv: list[str]) -> int:
         ("--from", "a file with a brief or an issue text", {**text("FILE"), "dest": "source"}),
         (
             "--answer",
-            f"one of: {', '.join(_FIELDS)}",
+            f"one of: {', '.join(FIELDS)}",
             {"action": "append", "metavar": "FIELD=TEXT"},
         ),
         ("--proceed", "turn what is open into assumptions", YES),
@@ -143,12 +144,12 @@ def _exit_code(view: WorkView) -> int:
 
 def _answer(text: str) -> tuple[str, str]:
     name, equals, said = text.partition("=")
-    if not equals or name not in _FIELDS:
+    if not equals or name not in FIELDS:
         raise UsageError(
             f"--answer {text.partition('=')[0]} names no field",
-            f"Write --answer FIELD=TEXT with one of: {', '.join(_FIELDS)}",
+            f"Write --answer FIELD=TEXT with one of: {', '.join(FIELDS)}",
         )
-    return _FIELDS[name], said.strip()
+    return FIELDS[name], said.strip()
 
 
 def _team(argv: list[str]) -> int:
@@ -205,17 +206,23 @@ def _plan(argv: list[str]) -> int:
         MODEL,
         ("--review", "only hold the pre-mortem of the plan that is there", YES),
         ("--no-review", "write it without a pre-mortem", YES),
-        ("--mermaid", "print the lanes as a Mermaid graph as well", YES),
+        ("--mermaid", "print the lanes as a Mermaid graph; a plan that is there is only drawn", YES),
     )  # fmt: skip
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.api.work import draft_plan, review_work
+    from guildmoot.api.work import draft_plan, review_work, work_status
     from guildmoot.lifecycle.planning import draw_mermaid
     from guildmoot.lifecycle.steps import PlanRequest
 
     flags = model_flag(options.model)
     if options.review:
         view = asyncio.run(review_work(options.slug, Path.cwd(), flags))
+    elif (
+        options.mermaid
+        and not options.replace
+        and "plan" in (known := asyncio.run(work_status(options.slug, Path.cwd()))).files
+    ):
+        view = known  # only drawn
     else:
         request = PlanRequest(
             options.slug, options.replace, options.tier, review=not options.no_review

@@ -1,0 +1,84 @@
+"""Which files of the codebase a piece of work is about: those that it names, else those whose names fit. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from guildmoot.guard.commands.words import names
+from guildmoot.guard.injection import find_injections
+from guildmoot.lifecycle.plan import places_of
+from guildmoot.memory.codebase.codebase import Codebase
+from guildmoot.text.clean import count, one_line
+from guildmoot.text.patterns import lazy
+
+_WORD = lazy(r"[a-z]{3,}|[A-Z][a-z]+")
+_PLAIN = names("""add adds all and any are can for from has have how into its lists make makes new not now one our out
+    page pages read see should show shows that the their them then they this use used user users want what when which
+    who will with work works write you your""")
+"""Words that say nothing of where the work is."""
+_FEWEST, _TOLD = 2, 4
+_PARTING = lazy(r"[-_./\\+]+|(?<=[a-z])(?=[A-Z])")
+
+
+def names_order(path: str) -> bool:
+    """Whether the name of a file or folder gives orders to a model, written with spaces or with dashes."""
+    return bool(find_injections(path) or find_injections(_PARTING.sub(" ", path)))
+
+
+def named_files(text: str, files: Iterable[str]) -> list[str]:
+    """Files that a text names, or that lie below a folder it names."""
+    words = (word.strip("`'\"(),.;:") for word in text.split())
+    places = {word.rstrip("/*") for word in words if "/" in word or "." in word} - {""}
+    return [path for path in files if not places.isdisjoint(_above(path))] if places else []
+
+
+def _above(path: str) -> Iterable[str]:
+    """The file, and each folder that it lies in."""
+    yield path
+    while path := path.rpartition("/")[0]:
+        yield path
+
+
+def files_about(text: str, codebase: Codebase, most: int) -> list[str]:
+    """Files whose names hold at least two telling words of a text, those with more of them and more at risk first."""
+    asked = _stems(text)
+    found = []
+    for path, file in codebase.files.items():
+        shared = len(asked & _stems(path)) if file.facts.kind == "code" else 0
+        if shared >= _FEWEST:
+            found.append((-shared, -file.risk, path))
+    return [path for _, _, path in sorted(found)[:most]]
+
+
+def _stems(text: str) -> set[str]:
+    words = (word.casefold() for word in _WORD.findall(text))
+    return {word.removesuffix("s").removesuffix("e") for word in words if word not in _PLAIN}
+
+
+def files_reached(codebase: Codebase) -> Callable[[str], int | None]:
+    """How many files a scope reaches: those that it names, and what depends on them."""
+
+    def reach(scope: str) -> int | None:
+        named = named_files(" ".join(places_of(scope)), codebase.files)
+        return len({*named, *codebase.blast_radius(named)}) if named else None
+
+    return reach
+
+
+def reach_words(bounds: str, goal: str, codebase: Codebase) -> str:
+    """What a plan tells of the codebase: the files in question, what depends on them, where care is due."""
+    named = named_files(bounds, codebase.files)
+    about = named or files_about(goal, codebase, 50)
+    plain = [path for path in about if not names_order(path)]
+    if not plain:
+        return ""
+    after = codebase.blast_radius(plain) - set(plain)
+    ranked = sorted(plain, key=lambda path: (-codebase.files[path].risk, path))
+    risky = [
+        f"{one_line(path)} ({codebase.files[path].risk:g}, {count(len(codebase.files[path].tests), 'test')})"
+        for path in ranked[:_TOLD]
+        if codebase.files[path].risk
+    ]
+    how = "The spec names" if named else "By their names the goal is about"
+    told = f"{how} {count(len(plain), 'file')}; {count(len(after), 'other file')} depend on them."
+    return f"{told} Most at risk: {', '.join(risky)}." if risky else told
