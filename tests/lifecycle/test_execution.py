@@ -16,7 +16,7 @@ import pytest
 from tests.lifecycle.executions import SLUG, execute, git, project, script, starts, states
 from tests.lifecycle.samples import receipt
 
-from guildmoot.api.lifecycle.execution import ask_of_run
+from guildmoot.api.lifecycle.execution import ask_of_run, open_questions
 from guildmoot.backends.programs import clients_folder, find_client
 from guildmoot.errors import InfrastructureError
 from guildmoot.lifecycle.execution.control import ControlRequest
@@ -286,6 +286,8 @@ def test_a_person_skips_a_lane_that_failed_and_the_run_goes_on(tmp_path: Path) -
     root = project(tmp_path / "p", {**ONE, "T2-sales": ()})
     report = execute(root, script(root, T1={"crash": 1}))
     assert report.exit_code == 2
+    (waits,) = asyncio.run(open_questions(root))
+    assert (waits.task, waits.text.partition(":")[0]) == ("T1-copywriter", "failed")
     asked = ControlRequest("skip", "T1-copywriter", why="not needed")
     asyncio.run(ask_of_run("", asked, root))
     after = execute(root)
@@ -433,13 +435,20 @@ def test_a_person_pauses_or_stops_a_run_and_it_goes_on_when_told(
     while not starts(root) and time.monotonic() < until:
         time.sleep(0.05)
     guild = [sys.executable, "-m", "guildmoot"]
+    looked = subprocess.run(
+        [*guild, "lane", "show", "--json"], cwd=root, capture_output=True, text=True
+    )
+    seen = json.loads(looked.stdout)["lanes"][0]
+    assert (seen["status"], seen["seconds"] > 0, seen["lines"]) == (
+        "running", True, ["at work on T1-copywriter"]
+    )  # fmt: skip
     subprocess.run([*guild, verb], cwd=root, check=True, capture_output=True)
     out, errors = running.communicate(timeout=60)
     told = json.loads(out)
     assert (running.returncode, told["lanes"][0]["status"]) == (3, lane), (told, errors)
     assert told["lanes"][1]["status"] == "pending"
     script(root)
-    words = [*guild, "resume", told["run"], "--json"]
+    words = [*guild, "resume", *([SLUG] if verb == "pause" else []), "--json"]
     after = subprocess.run(words, cwd=root, capture_output=True, text=True)
     assert after.returncode == 0, after.stderr
     assert [each["attempts"] for each in json.loads(after.stdout)["lanes"]] == [1, 1]

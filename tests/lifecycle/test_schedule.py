@@ -7,10 +7,12 @@ import random
 import pytest
 from tests.lifecycle.samples import PLAN_HEAD, lane, receipt
 
+from guildmoot.cli.guild.work.live import view_rows
 from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.execution.checking import ReceiptFacts, judge_receipt
 from guildmoot.lifecycle.execution.journal import fold
 from guildmoot.lifecycle.execution.liveness import LaneClock, health, silence_in
+from guildmoot.lifecycle.execution.looking import LaneSight
 from guildmoot.lifecycle.execution.schedule import base_parts, new_lanes, next_moves, report_of
 from guildmoot.lifecycle.execution.values import RunState
 from guildmoot.lifecycle.execution.worktrees import LaneDiff
@@ -139,6 +141,15 @@ def test_whatever_the_plan_every_lane_comes_to_an_end() -> None:
 )
 def test_one_nudge_then_failure(clock: LaneClock, now: float, expected: str) -> None:
     assert health(clock, now, 100) == expected
+
+
+def test_a_person_sees_state_time_cost_and_the_last_line_of_each_lane() -> None:
+    state = after(DIAMOND, ("merged", "T1"), ("dispatched", "T2"), ("blocked", "T3"))
+    rows = view_rows(state, {"T2-qa": LaneSight(61.4, 0.25, ("running tests " * 9,))})
+    assert rows[1].startswith("* T1-qa")
+    assert rows[2].startswith(">   T2-qa                running       61s  $0.25  running tests")
+    assert rows[3].startswith("?   T3-qa")
+    assert max(map(len, rows)) <= 80
 
 
 def test_compacting_is_a_state_and_no_death() -> None:

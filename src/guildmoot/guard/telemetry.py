@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.errors import GuildmootError, UsageError
-from guildmoot.guard.scrub import scrub_rows
+from guildmoot.guard.scrub import Scrubber, operator_scrubber, scrub_rows
 from guildmoot.system.files import Locked, append_rows, parse_rows, read_own, read_rows
 
 if TYPE_CHECKING:
@@ -36,9 +36,11 @@ class Archive(NamedTuple):
     path: Path
 
 
-def append_log(folder: Path, name: str, rows: Sequence[Mapping[str, object]]) -> str:
+def append_log(
+    folder: Path, name: str, rows: Sequence[Mapping[str, object]], scrubber: Scrubber | None = None
+) -> str:
     """Add lines to a log of the run in ``folder``; the warning, or an empty text."""
-    clean, warning = scrub_rows(rows)
+    clean, warning = scrub_rows(rows, (lambda: scrubber) if scrubber else operator_scrubber)
     logs, file = folder / "logs", folder / name
     try:
         logs.mkdir(exist_ok=True)

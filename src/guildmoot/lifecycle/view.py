@@ -12,7 +12,7 @@ from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read
 from guildmoot.lifecycle.drafting.loop_files import read_loops
 from guildmoot.lifecycle.drafting.plan_review import read_review, review_notes
 from guildmoot.lifecycle.drafting.rounds import Loop, waits_for_person
-from guildmoot.lifecycle.execution.journal import read_run
+from guildmoot.lifecycle.execution.journal import is_at_work, read_run
 from guildmoot.lifecycle.gates import (
     GATES,
     Gate,
@@ -139,8 +139,14 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
         invalid=tuple(each.file for each in later.refused),
     )
     found = standing(state)
+    command = command_of(found, slug)
+    if found.step == "execute" and is_at_work(folder, run):
+        found, command = (
+            found._replace(why=f"{run} is being carried out"),
+            "guild lane show --follow",
+        )
     return WorkView(
-        slug, found, state, files, tuple(problems), tuple(given), plan, command_of(found, slug),
+        slug, found, state, files, tuple(problems), tuple(given), plan, command,
         notes=(
             *(
                 ("approvals that the repository brings along count for nobody here",)

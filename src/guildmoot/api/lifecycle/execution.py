@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from guildmoot.api.drafting import WorkSite, work_place
 from guildmoot.config import NO_FLAGS, Flags
-from guildmoot.errors import UndecidedError, UsageError
+from guildmoot.errors import GuildmootError, UndecidedError, UsageError
 from guildmoot.guard.undo.snapshot import take_snapshot
 from guildmoot.lifecycle import steps, view
 from guildmoot.lifecycle.execution import control
@@ -17,6 +18,7 @@ from guildmoot.lifecycle.execution.dispatch import Dispatcher
 from guildmoot.lifecycle.execution.engine import Execution, ExecutionTerms, RunWatcher
 from guildmoot.lifecycle.execution.finish import finish, leave_word, mend_receipts
 from guildmoot.lifecycle.execution.journal import Journal, is_at_work, read_run
+from guildmoot.lifecycle.execution.looking import LaneSight, sights
 from guildmoot.lifecycle.execution.preview import preview_rows
 from guildmoot.lifecycle.execution.schedule import new_lanes, report_of
 from guildmoot.lifecycle.execution.values import ExecuteRequest, ExecutionReport, RunState
@@ -37,7 +39,7 @@ __all__ = ["ExecuteRequest", "ExecutionReport", "ask_of_run", "execute_work", "r
 
 async def execute_work(
     request: ExecuteRequest,
-    changed: Callable[[RunState, dict[str, str]], None] = lambda state, lines: None,
+    changed: Callable[[RunState], None] = lambda state: None,
     settings: Flags = NO_FLAGS,
 ) -> ExecutionReport:
     """Carry out an approved plan; the same call goes on with a run that was stopped or killed."""
@@ -180,6 +182,48 @@ async def preview_work(
         return preview_rows(found, state, place.terms, how, at_once, checks)
 
     return await asyncio.to_thread(look)
+
+
+def lanes_at_work(state: RunState, cwd: Path = Path(), lines: int = 1) -> dict[str, LaneSight]:
+    """How long each lane is at work, what it cost, and what it printed last."""
+    return sights(find_work(cwd), state, lines)
+
+
+class WorkQuestion(NamedTuple):
+    """Something that waits for a person, and how it is answered."""
+
+    work: str
+    task: str
+    """The lane; empty where the whole piece of work waits."""
+    text: str
+    command: str
+
+
+async def open_questions(cwd: Path = Path()) -> list[WorkQuestion]:
+    """What pieces of work wait for: approvals, lanes that ask, failed or conflict."""
+    return await asyncio.to_thread(_questions, cwd)
+
+
+def _questions(cwd: Path) -> list[WorkQuestion]:
+    try:
+        folder = find_work(cwd)
+    except GuildmootError:
+        return []
+    found = []
+    for slug in view.known_slugs(folder):
+        seen = view.look(folder, slug)
+        if is_waiting(seen.standing):
+            found.append(WorkQuestion(slug, "", seen.standing.why, seen.command))
+            continue
+        state = read_run(folder, seen.run) if seen.run else RunState("", slug)
+        for lane in state.lanes:
+            if lane.status in ("blocked", "conflict", "failed"):
+                how = f"guild lane retry {lane.task} --run {slug} --why 'ANSWER'"
+                found.append(WorkQuestion(slug, lane.task, f"{lane.status}: {lane.reason}", how))
+        if state.red and state.untouched:
+            text = f"fails before anything is done: {', '.join(state.red)}"
+            found.append(WorkQuestion(slug, "", text, f"guild work execute {slug} --yes"))
+    return found
 
 
 async def run_state(run: str = "", cwd: Path = Path()) -> tuple[RunState, bool]:

@@ -18,16 +18,17 @@ _SETTINGS = {
 
 def resume(argv: list[str]) -> int:
     """Run ``guild resume``."""
-    if argv and argv[0].startswith("run-"):  # a run of a piece of work: it is carried on
-        from guildmoot.cli.guild.work.execute import resume_run
+    from guildmoot.cli.guild.work.execute import resume_run, resumed_run
 
-        return resume_run(argv)
+    named = next((word for word in argv[:1] if not word.startswith("-")), "")
+    if not {"-h", "--help"} & {*argv} and (run := resumed_run(named)):
+        return resume_run([run, *argv[bool(named) :]])  # of a piece of work: it is carried on
     parser = Parser(
         "resume",
         "Go on with a run that was stopped, killed or refused. What was answered stands and costs\n"
         "nothing again; only what is missing is asked. The files may have changed since: what is\n"
-        "judged is what was judged then. RUN is an id, the start of one, or 'last'; without it,\n"
-        "the newest unfinished run.",
+        "judged is what was judged then. RUN is an id, the start of one, 'last', or a piece of work\n"
+        "whose run was paused or stopped; without it, such a run, else the newest unfinished one.",
         "  guild resume                       the newest unfinished run\n"
         "  guild resume 20261115-2137\n  guild resume last --max-usd 5",
     )

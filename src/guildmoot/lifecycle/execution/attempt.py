@@ -35,7 +35,6 @@ class Attempt:
     def __init__(self, backend: LaneWorkers, job: LaneJob, silence: float = 0.0) -> None:
         self._backend, self._job = backend, job
         self._silence = silence_of(job.tier, silence)
-        self.last_line = ""
 
     async def run(self, tell: Callable[[str], None]) -> AttemptEnd:
         """Until it has ended by itself, or was ended because it was silent for too long."""
@@ -47,7 +46,6 @@ class Attempt:
             while not ended.done():
                 await asyncio.wait({ended}, timeout=min(_LOOK, self._silence / 4))
                 state = self._backend.read_state(handle)
-                self.last_line = state.last_line or self.last_line
                 clock = clock._replace(
                     picked_up=clock.picked_up or state.status != "starting",
                     last_sign=max(clock.last_sign, state.last_sign, self._beat()),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from guildmoot.guard.injection import find_injections
-from guildmoot.guard.scrub import write_durable
+from guildmoot.guard.scrub import Scrubber, write_durable
 from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown
 from guildmoot.lifecycle.execution.workers.base import LaneJob
 from guildmoot.lifecycle.execution.worktrees import LaneDiff
@@ -170,7 +170,7 @@ def failed_command(command: str, code: int | None, output: str) -> str:
     return f"`{command}` is said to pass, but {how} when it was run again: {tail}"
 
 
-def keep_receipt(folder: WorkFolder, job: LaneJob, text: str) -> str:
+def keep_receipt(folder: WorkFolder, job: LaneJob, text: str, scrubber: Scrubber) -> str:
     """Put an accepted receipt where later steps read it; one that it replaces is put aside. Its SHA-256."""
     place = folder.run(job.run) / "handoffs" / f"{job.owner}-{job.task}.md"
     folder_inside(folder.root, place.parent.relative_to(folder.root))
@@ -178,7 +178,7 @@ def keep_receipt(folder: WorkFolder, job: LaneJob, text: str) -> str:
         aside = place.parent / "superseded" / f"{job.task}-restart-{job.attempt}"
         folder_inside(folder.root, aside.relative_to(folder.root))
         shutil.copy2(place, aside / place.name)
-    write_durable(place, text)
+    write_durable(place, text, scrubber)
     kept = job.bundle.parent / "accepted"
     folder_inside(folder.root, kept.relative_to(folder.root))
     shutil.copy2(place, kept / place.name)

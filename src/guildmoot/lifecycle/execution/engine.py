@@ -55,8 +55,7 @@ class ExecutionTerms(NamedTuple):
 class RunWatcher(NamedTuple):
     """Who looks on; called after every change and about twice a second."""
 
-    changed: Callable[[RunState, dict[str, str]], None] = lambda state, lines: None
-    """The state, and the last line of each lane that is at work."""
+    changed: Callable[[RunState], None] = lambda state: None
 
 
 class Execution:
@@ -70,9 +69,9 @@ class Execution:
         self._backend, self._terms, self._watcher = backend, terms, watcher
         self._lanes = {lane.task: lane for lane in dispatcher.plan.lanes}
         self._active: dict[str, asyncio.Task[None]] = {}
-        self._attempts: dict[str, Attempt] = {}
         self._merging: asyncio.Task[None] | None = None
         self._slots = asyncio.Semaphore(terms.jobs)
+        self._queued: asyncio.Event | None = None
         self._hands_out = terms.hands_out
         self._handed: list[LaneJob] = []
         self._making = asyncio.Semaphore(_MAKING)
@@ -117,14 +116,16 @@ class Execution:
             moves = next_moves(self.state)
             room = _AHEAD * self._terms.jobs - len(self._active)
             for task in [each for each in moves.start if each not in self._active][: max(room, 0)]:
-                self._active[task] = asyncio.create_task(self._lane(self._lanes[task]))
+                before, self._queued = self._queued, asyncio.Event()
+                work = self._lane(self._lanes[task], before, self._queued)
+                self._active[task] = asyncio.create_task(work)
             if moves.merge and self._merging is None:
                 due = self.state.lane(moves.merge)
                 self._merging = asyncio.create_task(self._integration.merge(due))
             waiting = {*self._active.values(), *filter(None, (self._merging,))}
             if not waiting and (moves.over or (self._hands_out and not moves.start)):
                 return
-            self._tell()
+            self._watcher.changed(self.state)
             if waiting:
                 await asyncio.wait(waiting, timeout=TICK, return_when=asyncio.FIRST_COMPLETED)
             self._collect()
@@ -142,10 +143,6 @@ class Execution:
         if self._merging and self._merging.done():
             ended, self._merging = self._merging, None
             ended.result()
-
-    def _tell(self) -> None:
-        lines = {task: attempt.last_line for task, attempt in self._attempts.items()}
-        self._watcher.changed(self.state, lines)
 
     async def _abandon(self) -> None:
         """End all that is at work; these attempts did not count."""
@@ -186,14 +183,18 @@ class Execution:
 
     # One lane.
 
-    async def _lane(self, lane: Lane) -> None:
-        """One attempt, from its worktree to what became of its receipt."""
+    async def _lane(self, lane: Lane, before: asyncio.Event | None, queued: asyncio.Event) -> None:
+        """One attempt, from its worktree to what became of its receipt; lanes queue up in the order of the plan."""
         state = self.state.lane(lane.task)
         try:
             job, base = await self._prepare(lane, state)
+            if before:
+                await before.wait()
         except UndecidedError as wrong:
             self._journal.add("blocked", lane.task, reason=wrong.message)
             return
+        finally:
+            queued.set()
         if not job:
             return
         if state.tries and self._terms.backoff:
@@ -208,11 +209,7 @@ class Execution:
                 self._handed.append(job)
                 return
             attempt = Attempt(self._backend, job, self._terms.silence)
-            self._attempts[lane.task] = attempt
-            try:
-                end = await attempt.run(lambda said: self._note(lane.task, said))
-            finally:
-                del self._attempts[lane.task]
+            end = await attempt.run(lambda said: self._note(lane.task, said))
         log = job.bundle.parent / "output.log"
         await asyncio.to_thread(write_durable, log, end.output or "\n", self._journal.scrubber)
         await self._judge(lane, job, end)
@@ -222,7 +219,8 @@ class Execution:
         row = {"ts": now(), "event": event, "run_id": self.state.run, "lane_id": lane.task,
                "specialist": lane.owner, "task_id": lane.task, **fields}  # fmt: skip
         place = self._dispatcher.folder.run(self.state.run)
-        asyncio.get_running_loop().run_in_executor(None, append_log, place, CALLS, [row])
+        scrubber = self._journal.scrubber
+        asyncio.get_running_loop().run_in_executor(None, append_log, place, CALLS, [row], scrubber)
 
     async def _prepare(self, lane: Lane, state: LaneState) -> tuple[LaneJob | None, str]:
         """A worktree at the right commit, and the record of the dispatch."""
@@ -309,7 +307,9 @@ class Execution:
     ) -> None:  # fmt: skip
         subject = f"[{lane.task}] {one_line(clean(judged.summary))[:160]}"
         commit = await asyncio.to_thread(self._repository.commit, lane.task, tree, base, subject)
-        digest = await asyncio.to_thread(checking.keep_receipt, self._dispatcher.folder, job, text)
+        digest = await asyncio.to_thread(
+            checking.keep_receipt, self._dispatcher.folder, job, text, self._journal.scrubber
+        )
         self._journal.add(
             "accepted", lane.task, commit=commit, receipt=digest, commands=list(judged.commands)
         )

@@ -14,7 +14,7 @@ from guildmoot.lifecycle.execution import checking
 from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher
 from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.execution.merging import conflict_text, failing_checks, merge_lane
-from guildmoot.lifecycle.execution.schedule import base_parts, next_moves
+from guildmoot.lifecycle.execution.schedule import HANDED, base_parts, next_moves
 from guildmoot.lifecycle.execution.values import MOST_RETURNS, BaseChecks, LaneState, RunState
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 
@@ -62,26 +62,25 @@ class Integration:
             self._follow(self._try_merges(task))
 
     async def _try_merges(self, task: str) -> None:
-        lane, tip = self._state.lane(task), self._state.tip
-        held = base_parts(self._state, task)
-        others = [
-            (each.task, each.base, each.commit)
-            for each in self._state.lanes
-            if each.status == "handed-over" and each.task != task and each.commit not in held
-        ]
-        others += [("what is merged already", lane.base, tip)] if tip != lane.base else []
-        for name, base, commit in others:
-            files = self._files.get(name)
-            if files is None:
-                files = await asyncio.to_thread(self._repository.changed, base, commit)
-            if not files & self._files[task]:
+        lane, held = self._state.lane(task), base_parts(self._state, task)
+        for other in self._state.lanes:
+            if other.task == task or other.status not in HANDED or other.commit in ("", *held):
                 continue
-            paths = await asyncio.to_thread(self._repository.conflicts, lane.commit, commit)
+            if not await self._changed(other) & self._files[task]:
+                continue
+            against = self._state.tip if other.status == "done" else other.commit
+            paths = await asyncio.to_thread(self._repository.conflicts, lane.commit, against)
             if paths:
                 self._note(
-                    task, f"a trial merge with {name} conflicts in {', '.join(paths[:_SHOWN])}; the later"
+                    task, f"a trial merge with {other.task} conflicts in {', '.join(paths[:_SHOWN])}; the later"
                     " of the two is sent back with both diffs when its turn comes",
                 )  # fmt: skip
+
+    async def _changed(self, lane: LaneState) -> frozenset[str]:
+        if lane.task not in self._files:
+            found = await asyncio.to_thread(self._repository.changed, lane.base, lane.commit)
+            self._files[lane.task] = found
+        return self._files[lane.task]
 
     async def merge(self, lane: LaneState) -> None:
         """Merge a lane and run the checks; what cannot be joined goes back to the lane once, on top of the rest."""

@@ -19,7 +19,7 @@ from guildmoot.lifecycle.execution.values import (
 from guildmoot.lifecycle.graph import ancestors
 from guildmoot.lifecycle.plan import Plan, overlaps
 
-_HANDED = ("handed-over", "done")
+HANDED = ("handed-over", "done")
 
 
 class Moves(NamedTuple):
@@ -60,7 +60,7 @@ def _is_ready(lane: LaneState, lanes: dict[str, LaneState]) -> bool:
     """Pending, all that it builds on handed over, all that it must not run beside settled."""
     if lane.status != "pending":
         return False
-    enough = ("done",) if lane.unjoined else _HANDED
+    enough = ("done",) if lane.unjoined else HANDED
     built_on = all(lanes[name].status in enough for name in lane.depends_on if name in lanes)
     beside = (lanes[name] for name in lane.after if name in lanes)
     return built_on and all(_is_settled(each, lanes) for each in beside)
@@ -68,7 +68,7 @@ def _is_ready(lane: LaneState, lanes: dict[str, LaneState]) -> bool:
 
 def _is_settled(lane: LaneState, lanes: dict[str, LaneState]) -> bool:
     """It handed over or ended, or it never can start, because what it waits for ended otherwise."""
-    return lane.status in _HANDED or lane.ended or bool(_stopped_by(lane, lanes))
+    return lane.status in HANDED or lane.ended or bool(_stopped_by(lane, lanes))
 
 
 def _stopped_by(lane: LaneState, lanes: dict[str, LaneState]) -> str:
@@ -106,7 +106,7 @@ def base_parts(state: RunState, task: str) -> tuple[str, ...]:
     return tuple(
         lane.commit
         for lane in state.lanes
-        if lane.task in names and lane.status in _HANDED and lane.commit
+        if lane.task in names and lane.status in HANDED and lane.commit
     )
 
 

@@ -1,4 +1,4 @@
-"""``guild approvals``: the inbox of questions that the guard has for a person."""
+"""``guild approvals``: the inbox of questions that wait for a person, the guard's and those of work."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import getpass
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import Parser, add_json
@@ -14,6 +15,7 @@ from guildmoot.errors import UsageError, did_you_mean
 from guildmoot.text.clean import one_line
 
 if TYPE_CHECKING:
+    from guildmoot.api.lifecycle.execution import WorkQuestion
     from guildmoot.guard.hooks.approvals import Answer, Approval
 
 _WORDS = ("list", "approve", "deny")
@@ -23,7 +25,8 @@ def main(argv: list[str]) -> int:
     """Run the verb."""
     parser = Parser(
         "approvals",
-        "What the guard asked or refused waits here for a person. A yes lets exactly that call of that"
+        "What the guard asked or refused waits here for a person, and what a piece of work waits for,"
+        " with the command that answers it. A yes lets exactly that call of that"
         " session pass once, within an hour; who waits for it goes on by itself. An answer is typed"
         " at a terminal that no agent started.",
         "  guild approvals                    what waits\n"
@@ -41,6 +44,7 @@ def main(argv: list[str]) -> int:
     add_json(parser)
     options = parser.parse_args(argv)
     from guildmoot.api import hooks as api
+    from guildmoot.api.lifecycle.execution import open_questions
 
     if options.what not in _WORDS:
         hint = did_you_mean(options.what, _WORDS, "It can list, approve and deny.")
@@ -48,8 +52,10 @@ def main(argv: list[str]) -> int:
     if options.what == "list":
         found = asyncio.run(api.list_approvals())
         shown = [each for each in found if options.all or each.state == "waiting"]
-        data = {"approvals": [_plain(each) for each in shown]}
-        return emit(data, _rows(shown, len(found)), as_json=options.json)
+        asked = asyncio.run(open_questions(Path.cwd()))
+        data = {"approvals": [_plain(each) for each in shown], "work": [q._asdict() for q in asked]}
+        rows = [*_work_rows(asked), *_rows(shown, len(found), bool(asked))]
+        return emit(data, rows, as_json=options.json)
     if not options.name:
         raise UsageError("an answer needs the id of its question.", "`guild approvals` lists them.")
     if options.hours is not None and not 0 < options.hours <= 24 * 7:
@@ -101,8 +107,15 @@ def _confirm(one: Approval, what: str) -> None:
         raise UsageError("that was not the word, so nothing was answered.", "Try it again.")
 
 
-def _rows(shown: list[Approval], every: int) -> Iterator[str]:
-    if not shown:
+def _work_rows(asked: list[WorkQuestion]) -> Iterator[str]:
+    """What pieces of work wait for, each with the command that answers."""
+    for each in asked:
+        yield shorten(one_line(f"{each.task or each.work}  {each.text}"))
+        yield f"          {one_line(each.command)}"
+
+
+def _rows(shown: list[Approval], every: int, asked: bool) -> Iterator[str]:
+    if not shown and not asked:
         yield "Nothing waits." + (" --all lists what was answered." if every else "")
     for each in shown:
         state = "" if each.state == "waiting" else f"{each.state}  "

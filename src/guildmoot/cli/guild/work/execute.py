@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from guildmoot.cli.arguments import YES, Parser, add_json, add_options, many, number, text
 from guildmoot.cli.guild.work.show import wrapped
 from guildmoot.cli.output import emit
+from guildmoot.errors import Interrupted
 from guildmoot.text.clean import clean
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def execute(argv: list[str]) -> int:
     )  # fmt: skip
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.api.lifecycle.execution import ExecuteRequest, execute_work
+    from guildmoot.api.lifecycle.execution import ExecuteRequest, execute_work, lanes_at_work
     from guildmoot.calls import run_foreground
     from guildmoot.cli.guild.work.live import LiveView
 
@@ -62,16 +63,37 @@ def execute(argv: list[str]) -> int:
         options.slug, options.worker, options.jobs, options.timeout, tuple(options.check), Path.cwd(),
         options.yes,
     )  # fmt: skip
-    view = LiveView(sys.stderr, quiet=options.json)
+    view = LiveView(sys.stderr, lanes_at_work, quiet=options.json)
     settings: dict[str, Value | Origin] = {}
     if options.clients:
         settings["work.clients"] = True
     if options.mode:
         settings["work.agent_mode"] = options.mode
-    report = run_foreground(execute_work(request, view.changed, settings))
-    view.end()
+    try:
+        report = run_foreground(execute_work(request, view.changed, settings))
+    except Interrupted:
+        raise Interrupted(
+            "stopped; what was handed over is kept, lanes that were at work begin anew",
+            "The same command goes on, or: guild run",
+        ) from None
+    finally:
+        view.end()
     emit(plain_report(report), report_rows(report), as_json=options.json)
     return report.exit_code
+
+
+def resumed_run(name: str) -> str:
+    """The run of a piece of work that ``guild resume`` means: by its id or its work, else one that was halted."""
+    import asyncio
+
+    from guildmoot.api.lifecycle.execution import run_state
+    from guildmoot.errors import GuildmootError
+
+    try:
+        state, _ = asyncio.run(run_state(name, Path.cwd()))
+    except GuildmootError:
+        return ""
+    return state.run if name or state.paused or state.stopped else ""
 
 
 def resume_run(argv: list[str]) -> int:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import Parser, add_json, add_options, text
+from guildmoot.cli.arguments import YES, Parser, add_json, add_options, text
 from guildmoot.cli.guild.work.show import short_path, wrapped
-from guildmoot.cli.output import emit
+from guildmoot.cli.output import emit, shorten
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
     from guildmoot.lifecycle.execution.control import ControlVerb
+    from guildmoot.lifecycle.execution.looking import LaneSight
     from guildmoot.lifecycle.execution.values import LaneState, RunState
 
+_LINES = 10
 _ABOUT = {
     "pause": "Starts no more lanes of a run; those at work hand over. 'guild resume RUN' goes on.",
     "stop": "Ends the lanes of a run that are at work, and starts no more. 'guild run' goes on.",
@@ -63,7 +66,7 @@ def lane(argv: list[str]) -> int:
         "lane",
         "Looks at a lane of a run, or steps in: retry starts it anew, skip goes on without it, take-over"
         " leaves it to you in its worktree (retry gives it back).",
-        "  guild lane show\n  guild lane show T2-qa\n  guild lane retry T2-qa --why 'the key is set now'",
+        "  guild lane show --follow\n  guild lane show T2-qa\n  guild lane retry T2-qa --why 'the key is set now'",
     )  # fmt: skip
     parser.add_argument("do", choices=("show", "retry", "skip", "take-over"))
     parser.add_argument("task", nargs="?", default="")
@@ -71,9 +74,12 @@ def lane(argv: list[str]) -> int:
         parser,
         ("--run", "which run, or which work; else the one that is open", text("RUN")),
         ("--why", "kept with the lane; a retry is told it", text("TEXT")),
+        ("--follow", "show: until nobody is at work", YES),
     )
     add_json(parser)
     options = parser.parse_args(argv)
+    if options.do == "show" and options.follow:
+        return _follow(options.run)
     if options.do == "show":
         return _show(options.run, options.task, as_json=options.json)
     if not options.task:
@@ -109,8 +115,23 @@ def team(argv: list[str]) -> int:
     return subprocess.run(["tmux", "attach", "-t", f"={session}"], check=False).returncode
 
 
+def _follow(run: str) -> int:
+    """The lanes, drawn again until the run has ended."""
+    from guildmoot.api.lifecycle.execution import lanes_at_work, run_state
+    from guildmoot.cli.guild.work.live import LiveView, view_rows
+
+    view = LiveView(sys.stdout, lanes_at_work)
+    while True:
+        state, at_work = asyncio.run(run_state(run, Path.cwd()))
+        if not at_work:
+            view.end()
+            return emit({}, view_rows(state, lanes_at_work(state)), as_json=False)
+        view.changed(state)
+        time.sleep(1)
+
+
 def _show(run: str, task: str, *, as_json: bool) -> int:
-    from guildmoot.api.lifecycle.execution import run_state
+    from guildmoot.api.lifecycle.execution import lanes_at_work, run_state
     from guildmoot.cli.guild.work.live import view_rows
 
     state, at_work = asyncio.run(run_state(run, Path.cwd()))
@@ -118,19 +139,26 @@ def _show(run: str, task: str, *, as_json: bool) -> int:
     if task and not lanes:
         names = ", ".join(each.task for each in state.lanes)
         raise UsageError(f"{state.run} has no lane {task}", f"There are: {names or 'none yet'}.")
-    rows = [*view_rows(state, {}, {}), f"{'at work' if at_work else 'nobody is at work'}"]
+    seen = lanes_at_work(state, Path.cwd(), _LINES if task else 1)
+    rows = [*view_rows(state, seen), f"{'at work' if at_work else 'nobody is at work'}"]
     if task:
-        rows = list(_lane_rows(state, lanes[0]))
+        rows = list(_lane_rows(state, lanes[0], seen.get(task)))
+    shown = [
+        {**each._asdict(), **(seen[each.task]._asdict() if each.task in seen else {})}
+        for each in lanes
+    ]
     data = {
         "run": state.run, "branch": state.branch, "at_work": at_work, "paused": state.paused,
-        "lanes": [each._asdict() for each in lanes], "notes": list(state.notes),
+        "lanes": shown, "notes": list(state.notes),
     }  # fmt: skip
     return emit(data, rows, as_json=as_json)
 
 
-def _lane_rows(state: RunState, found: LaneState) -> Iterator[str]:
+def _lane_rows(state: RunState, found: LaneState, sight: LaneSight | None) -> Iterator[str]:
     here = Path(".guild")
-    yield f"{found.task}: {found.status}, attempt {found.attempt}, tier {found.tier}"
+    since = f", {sight.seconds:.0f} s" if sight and sight.seconds else ""
+    cost = f", ${sight.usd:.2f}" if sight and sight.usd is not None else ""
+    yield f"{found.task}: {found.status}{since}{cost}, attempt {found.attempt}, tier {found.tier}"
     if found.reason:
         yield from wrapped(f"  {found.reason}", "  ")
     for name, place in (
@@ -143,3 +171,5 @@ def _lane_rows(state: RunState, found: LaneState) -> Iterator[str]:
         yield f"  git show {found.commit[:12]}"
     for note in (each for each in state.notes if each.startswith(found.task)):
         yield from wrapped(f"  {note}", "    ")
+    for row in sight.lines if sight else ():
+        yield shorten(f"  | {row}")

@@ -48,14 +48,12 @@ class WorkerState(NamedTuple):
     exit_code: int | None = None
     last_sign: float = 0.0
     """When it last wrote something, in seconds since the epoch; 0 when never."""
-    last_line: str = ""
     output: str = ""
     """What was kept of its output, once it ended."""
     problem: str = ""
     """Why it could not be started, or was ended."""
     infrastructure: bool = False
     """The problem is this machine's or a service's, and not the lane's."""
-    usd: float | None = None
 
 
 class WorkerHandle(Protocol):

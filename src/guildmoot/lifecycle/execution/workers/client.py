@@ -73,7 +73,7 @@ class ClientWorkers:
     async def _ask(self, job: LaneJob) -> Reply:
         place = job.folder / receipt_place(job)
         place.parent.mkdir(parents=True, exist_ok=True)
-        agent = worker_agent(job.owner, job.model, self._root)
+        agent = worker_agent(job.task, job.model, self._root)
         told = tuple(item for item in job.environment.items() if item[0] in DISPATCH)
         ceilings = tuple(item for item in job.environment.items() if item[0].startswith("GIT_"))
         work = Work(str(job.folder), job.tools or _SCOPE, (*told, *ceilings), job.max_usd)

@@ -20,7 +20,6 @@ from guildmoot.text.clean import clean, one_line
 
 _KEPT = 200_000
 """Bytes of its output, from the beginning and the end."""
-_LINE = 400
 
 
 class _Running:
@@ -31,13 +30,11 @@ class _Running:
         self.task: asyncio.Task[ProcessResult] | None = None
         self.started = False
         self.last_sign = 0.0
-        self.tail = b""
         self.done = asyncio.Event()
 
     def hear(self, data: bytes) -> None:
         self.started, self.last_sign = True, time.time()
-        self.tail = (self.tail + data)[-4 * _LINE :]
-        if self._live.is_file() and self._written < _KEPT:  # somebody looks at it
+        if self._written < _KEPT:
             self._follow(data)
 
     def _follow(self, data: bytes) -> None:
@@ -92,12 +89,11 @@ class CommandWorkers:
     def read_state(self, handle: WorkerHandle) -> WorkerState:
         if not isinstance(handle, _Running) or handle.task is None:
             return WorkerState("lost")
-        line = one_line(clean(handle.tail.decode("utf-8", "replace").rstrip().rpartition("\n")[2]))
         if not handle.task.done():
             status: WorkerStatus = "running" if handle.started else "starting"
-            return WorkerState(status, None, handle.last_sign, _plain(line)[-_LINE:])
+            return WorkerState(status, None, handle.last_sign)
         if handle.task.cancelled():
-            return WorkerState("ended", problem="it was ended", last_line=line)
+            return WorkerState("ended", problem="it was ended")
         done = handle.task.result()
         text = _plain(clean(done.stdout.decode("utf-8", "replace")))
         problem = {
@@ -108,9 +104,7 @@ class CommandWorkers:
         broken = done.status in ("missing", "unstartable") or done.exit_code in (126, 127)
         if done.exit_code in (126, 127) and not problem:
             problem = f"the command cannot be run: {one_line(text)[-200:]}"
-        return WorkerState(
-            "ended", done.exit_code, handle.last_sign, _plain(line)[-_LINE:], text, problem, broken
-        )
+        return WorkerState("ended", done.exit_code, handle.last_sign, text, problem, broken)
 
     async def dismiss(self, handle: WorkerHandle) -> bool:
         if not isinstance(handle, _Running) or handle.task is None:
