@@ -51,6 +51,20 @@ ROWS = [
     ("sed -n s/a/b/p src/*.py", "allow"),
     ('npm test > "$LOG"', "allow"),
     ("brew uninstall jq", "allow"),
+    ("docker system prune -fa", "ask"),
+    ("docker run --privileged=true x", "ask"),
+    ("pnpm unpublish x", "deny"),
+    ("git update-ref --delete refs/heads/main", "ask"),
+    ("duckdb -cmd 'DROP TABLE users' shop.db", "deny"),
+    ("rtk rm -rf /", "ask"),
+    ("kubectl apply --force -f x.yaml", "ask"),
+    ("rsync -n --delete /src/ /dest/", "allow"),
+    ("tmutil listbackups", "allow"),
+    ("dscl . -read /Users/a", "allow"),
+    ("dscl . -delete /Users/a", "ask"),
+    ("npm dist-tag ls", "allow"),
+    ("aws cloudformation describe-change-set --change-set-name x", "allow"),
+    ("yq eval .key file.yaml", "allow"),
     ("node -r ts-node/register src/index.ts", "allow"),
 ]
 
@@ -62,6 +76,12 @@ def test_a_command_is_judged_by_what_it_would_do(command, action):
 
 def test_work_of_another_repository_is_the_one_that_needs_the_snapshot():
     assert judge_command("git -C ../other reset --hard", SITE).folders == ("/home/u/other",)
+
+
+def test_a_clean_after_the_ignored_names_are_gone_takes_them_too():
+    found = judge_command("git checkout --orphan t && git rm -rf . && git clean -fd", SITE)
+    assert found.paths == ("/home/u/proj/\uf8f1",)
+    assert judge_command("git clean -fd", SITE).paths == ()
 
 
 def test_nothing_is_held_up_where_nothing_can_be_lost():

@@ -95,3 +95,18 @@ def test_a_home_below_the_temporary_folder_is_a_home(command):
     assert judge_command(command, site).action in ("deny", "ask")
     assert judge_command("rm -rf /tmp/y", site).action == "allow"
     assert judge_command("rm -rf build && rm -rf /tmp/x/.cache/pip", site).action == "allow"
+
+
+@pytest.mark.slow
+def test_what_git_no_longer_ignores_by_then_is_kept_from_a_clean(home, project):
+    (project / ".gitignore").write_text("notes\n")
+    (project / "notes").mkdir()
+    (project / "notes/plan.md").write_text("mine\n")
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "all")
+    command = "git checkout --orphan pages && git rm -rf . && git clean -fd"
+    call(home, before(project, command))
+    subprocess.run(command, shell=True, cwd=project, check=True, capture_output=True)
+    assert not (project / "notes/plan.md").exists()
+    assert undo(home, project, "restore").returncode == 0
+    assert (project / "notes/plan.md").read_text() == "mine\n"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from guildmoot.guard.commands.interpreters import INTERPRETERS, SHELLS
 from guildmoot.guard.commands.shell import MOST_BYTES, Shell, understand
-from guildmoot.guard.commands.words import has_marks, names
+from guildmoot.guard.commands.words import STAR, has_marks, names
 from guildmoot.guard.decision import GuardPolicy, worst
 from guildmoot.guard.rules import files
 from guildmoot.guard.rules.rulings import ruling
@@ -112,6 +112,8 @@ def _depth(text: str) -> int:
 def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
     """What every rule says of every part."""
     fetched: set[str] = set()
+    unignored = False
+    """Whether files that git ignored until now may be unknown ones by then."""
     if shell.written:
         site = site.with_files(shell.written)
 
@@ -122,7 +124,11 @@ def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
 
     for run in shell.runs:
         if depth < _MOST_FILES and (
-            run.assigns or run.stdin or _has_text(run.words) or _STARTERS & {*run.words[1:]}
+            run.assigns
+            or run.stdin
+            or _has_text(run.words)
+            or _STARTERS & {*run.words[1:]}
+            or _WRAPPED & {*run.words[1:2]}
         ):
             from guildmoot.guard.rules.carried import carried
 
@@ -131,7 +137,10 @@ def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
             yield ruling("guard-off", part=run.source[:200])
         for decision in _of(run, site):
             decision.part = decision.part or run.source[:200]
+            if unignored and decision.code == "discard-untracked" and not decision.paths:
+                decision.paths = tuple(f"{folder}/{STAR}" for folder in decision.folders)
             yield decision
+        unignored = unignored or _changes_ignored(run)
         if fetched and _runs_fetched(run, fetched):
             yield ruling("remote-code", part=run.source[:200])
         if run.name in ("curl", "wget", "aria2c"):
@@ -154,6 +163,16 @@ def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
                 yield decision
 
 
+_TURNS = names("rm checkout switch reset restore stash merge pull rebase")
+
+
+def _changes_ignored(run: Invocation) -> bool:
+    """``git rm -rf .`` takes .gitignore along, and what it named is no longer safe from a clean."""
+    if run.name == "git":
+        return bool(_TURNS & {*run.words[1:6]})
+    return any(word.endswith(".gitignore") for word in (*run.words, *run.outputs))
+
+
 def _has_text(words: list[str]) -> bool:
     joined = "".join(words)
     return " " in joined or "(" in joined or "_all" in joined
@@ -161,6 +180,8 @@ def _has_text(words: list[str]) -> bool:
 
 _STARTERS = names("-- -c -e -x --exec --command --cmd --run exec run")
 """Behind these words a program may be given another one."""
+_WRAPPED = names("rm git dd shred mkfs terraform kubectl bash sh sudo")
+"""By one of these as its first word a wrapper that nobody knows gives itself away."""
 _FILES = names(
     """make gmake npm yarn pnpm bun composer deno just task rake fastlane gradle invoke inv fab nox doit scons waf gulp
     grunt jake"""

@@ -81,6 +81,8 @@ def grave(decision: Decision) -> bool:
 
 def _texts(run: Invocation) -> Iterator[str]:
     words = run.words[1:]
+    if words and " " not in words[0]:
+        yield " ".join(words)  # a wrapper that nobody knows: rtk rm -rf X
     for at, word in enumerate(words):
         if " " in word or "(" in word or word.endswith("_all"):
             yield word.partition("=")[2] if word[:2] == "--" and "=" in word else word

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     Rule = Callable[[Invocation, Site], Iterator[Decision]]
 
 _TEXT_OPTIONS = {
-    "psql": ("-c", "--command"), "mysql": ("-e", "--execute"), "mariadb": ("-e", "--execute"), "sqlcmd": ("-Q", "-q"),
-    "clickhouse-client": ("-q", "--query"), "cqlsh": ("-e", "--execute"), "duckdb": ("-c",), "cockroach": ("-e",),
+    "psql": ("-c", "--command"), "mysql": ("-e", "--execute"), "mariadb": ("-e", "--execute"), "sqlcmd": ("-Q", "-q", "query"),
+    "clickhouse-client": ("-q", "--query"), "cqlsh": ("-e", "--execute"), "duckdb": ("-c", "-cmd"), "cockroach": ("-e",),
     "mongosh": ("--eval",), "mongo": ("--eval",), "snowsql": ("-q",), "usql": ("-c",), "pgcli": (), "litecli": (),
 }  # fmt: skip
 

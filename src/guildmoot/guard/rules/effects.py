@@ -159,6 +159,11 @@ nginx -s stop : machine-change
 nginx -s quit : machine-change
 ip link set down : machine-change
 ip route del : machine-change
+ip route flush : machine-change
+route del : machine-change
+heroku ps:kill : cloud-change
+heroku ps:stop : cloud-change
+heroku maintenance:on : cloud-change
 ip addr flush : machine-change
 ifconfig down : machine-change
 nmcli down : machine-change
@@ -191,6 +196,7 @@ _rows: dict[str, list[tuple[frozenset[str], str]]] = {}
 def dry(run: Invocation) -> bool:
     """The program only shows what it would do."""
     asks = run.words[1:2] in (["--version"], ["-V"], ["help"]) or run.words[-1:] == ["-h"]
+    asks = asks or (run.name == "ansible-playbook" and "-C" in run.words)
     return asks or any(
         word.partition("=")[0].lower() in _HARMLESS and not word.endswith(("=none", "=false"))
         for word in run.words[1:]

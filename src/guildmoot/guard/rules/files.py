@@ -127,6 +127,8 @@ def copy(run: Invocation, site: Site) -> Iterator[Decision]:
     found = Arguments(run.words[1:], valued)
     folder = found.options.get("-t", "")
     target = folder or "".join(found.operands[-1:])
+    if run.name == "rsync" and found.has("-n", "--dry-run"):
+        return
     if any(option.startswith("--del") for option in found.options) and ":" not in target:
         lost = loss(kind_of(target, run.cwd, site), target, run, site, whole=True)
         if lost:
@@ -294,8 +296,12 @@ def shown_files(run: Invocation) -> list[str]:
         found = Arguments(words, ("-e", "-f", "-F", "-v", "--arg"))
         if "s/=.*/" in "".join(words[:2]) or "{print $1}" in "".join(words):
             return []
-        return found.operands if found.has("-e", "-f") else found.operands[1:]
+        names_it = name == "yq" and found.operands[:1] and found.operands[0] in _YQ
+        return found.operands if found.has("-e", "-f") else found.operands[2 if names_it else 1 :]
     return Arguments(words, ("-n", "-c", "-C", "-f", "--lines", "-l", "-s", "-N", "-o")).operands
+
+
+_YQ = ("e", "ea", "eval", "eval-all")
 
 
 def permissions(run: Invocation, site: Site) -> Iterator[Decision]:

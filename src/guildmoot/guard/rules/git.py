@@ -315,7 +315,7 @@ def _gc(call: GitCall, _site: Site) -> Iterator[Decision]:
 
 
 def _update_ref(call: GitCall, _site: Site) -> Iterator[Decision]:
-    if call.options().has("-d", "--stdin"):
+    if call.options().has("-d", "--delete", "--stdin"):
         yield ruling("branch-loss")
 
 

@@ -66,16 +66,17 @@ def kubectl(run: Invocation, _site: Site) -> Iterator[Decision]:
         (verb in ("drain", "replace") and found.has("--force"))
         or verb in ("drain", "cordon", "taint")
         or (verb == "scale" and scaled_to_nothing(run.words))
-        or (verb == "apply" and found.has("--prune"))
+        or (verb == "apply" and found.has("--prune", "--force"))
         or (verb == "patch" and ("finalizers" in run.text or '"Delete"' in run.text))
     ):
         yield ruling("cluster-one")
 
 
 def helm(run: Invocation, _site: Site) -> Iterator[Decision]:
-    """helm uninstall."""
+    """helm uninstall; an upgrade by force removes and makes again."""
     verb = "".join(Arguments(run.words[1:], ("-n", "--namespace")).operands[:1])
-    if verb in ("uninstall", "delete", "del", "un", "rollback") and not dry(run):
+    gone = verb in ("uninstall", "delete", "del", "un", "rollback")
+    if (gone or (verb == "upgrade" and "--force" in run.words)) and not dry(run):
         yield ruling("cluster-one")
 
 
@@ -99,7 +100,10 @@ def terraform(run: Invocation, _site: Site) -> Iterator[Decision]:
         return
     if (
         (verb == "rm" and run.name == "pulumi")
-        or (verb == "state" and operands[1:2] in (["rm"], ["delete"], ["push"]))
+        or (
+            verb == "state"
+            and operands[1:2] in (["rm"], ["delete"], ["push"], ["mv"], ["replace-provider"])
+        )
         or (verb == "workspace" and operands[1:2] == ["delete"])
     ):
         yield ruling("infrastructure-change")
@@ -152,6 +156,8 @@ def aws(run: Invocation, site: Site) -> Iterator[Decision]:
                 yield ruling("cloud-change", rest[0])
         return
     parts = {*verb.split("-")}
+    if verb.startswith(("describe-", "list-")):
+        return
     if parts & (GONE | TAKEN):
         message = service in ("sqs", "logs") or verb.startswith(
             ("delete-message", "remove-tags", "revoke-", "detach-")
@@ -210,7 +216,7 @@ def docker(run: Invocation, site: Site) -> Iterator[Decision]:
         if two[1:] in (["rm"], ["remove"], ["leave"]):
             yield ruling("containers")
     elif two in (["volume", "rm"], ["volume", "prune"], ["system", "prune"], ["volume", "remove"]):
-        if two[0] == "volume" or options.has("--volumes") or options.has("-a", "--all"):
+        if two[0] == "volume" or Arguments(rest[1:]).has("--volumes", "-a", "--all"):
             yield ruling("containers")
     elif two[:1] == ["rm"]:
         options = Arguments(rest[1:])
@@ -247,7 +253,7 @@ def _mounts(words: list[str], run: Invocation, site: Site) -> Iterator[Decision]
             and "docker.sock" not in source
         ):
             yield ruling("container-root" if source == "/" else "container-host", source)
-    if "--privileged" in words or "--pid=host" in words:
+    if "--privileged" in words or "--privileged=true" in words or "--pid=host" in words:
         yield ruling("container-host")
 
 

@@ -45,6 +45,21 @@ def when(code: str, *words: str) -> Rule:
     return rule
 
 
+_LOOKS = ("list", "read", "info", "status", "version", "plist", "print", "search", "verify")
+_LOOKS += ("activity", "compare", "destinationinfo", "latest", "uniquesize", "assess")
+
+
+def unless_it_looks(code: str) -> Rule:
+    """A program of which the first word, or option, says whether it only shows something."""
+
+    def rule(run: Invocation, _site: Site) -> Iterator[Decision]:
+        words = (word.lstrip("-").lower() for word in run.words[1:])
+        if not next(filter(str.isalpha, words), "").startswith(_LOOKS):
+            yield ruling(code)
+
+    return rule
+
+
 def disk_tool(run: Invocation, _site: Site) -> Iterator[Decision]:
     """parted, fdisk, diskutil: looking is fine."""
     words = {word if word[:1] == "-" else word.lower() for word in run.words[1:]}
@@ -60,7 +75,7 @@ def disk_tool(run: Invocation, _site: Site) -> Iterator[Decision]:
         "-n",
     }:
         return
-    yield ruling("disk")
+    yield from unless_it_looks("disk")(run, _site)
 
 
 def service(run: Invocation, _site: Site) -> Iterator[Decision]:
@@ -223,9 +238,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
     **dict.fromkeys(names("systemctl service launchctl rc-service"), (service,)), "crontab": (crontab,),
     "kill": (kill,), "pkill": (kill_named,), "killall": (kill_named,), "history": (history,), "taskkill": (taskkill,), "taskkill.exe": (taskkill,),
     **dict.fromkeys(names("iptables ip6tables ufw nft firewall-cmd pfctl"), (firewall,)),
-    **dict.fromkeys(names("useradd usermod userdel passwd chpasswd chsh visudo adduser deluser groupadd dscl"), (always("machine-change"),)),
-    **dict.fromkeys(names("setenforce csrutil spctl nvram bcdedit"), (always("machine"),)),
-    **dict.fromkeys(names("modprobe rmmod insmod mount umount chattr swapoff tmutil"), (unless("machine-change", "-l", "--help"),)),
+    **dict.fromkeys(names("useradd usermod userdel passwd chpasswd chsh visudo adduser deluser groupadd"), (always("machine-change"),)),
+    **dict.fromkeys(names("dscl tmutil"), (unless_it_looks("machine-change"),)), "spctl": (unless_it_looks("machine"),),
+    **dict.fromkeys(names("setenforce csrutil nvram bcdedit"), (always("machine"),)),
+    **dict.fromkeys(names("modprobe rmmod insmod mount umount chattr swapoff"), (unless("machine-change", "-l", "--help"),)),
     **dict.fromkeys(names("apt apt-get dnf yum pacman zypper apk snap flatpak winget choco scoop brew"), (packages,)), "guild": (guild,),
     **dict.fromkeys(names("claude codex gemini"), (agent,)), "defaults": (when("machine-change", "write", "delete"),),
     **dict.fromkeys(names("bitcoin-cli solana eth cast gcash near"), (wallet,)),

@@ -39,10 +39,12 @@ def publish(run: Invocation, _site: Site) -> Iterator[Decision]:
     verb = "".join(found.operands[:1])
     if found.has("--dry-run", "--help", "-h", "--snapshot"):
         return
-    if run.name == "npm" and verb == "unpublish":
+    if run.name in ("npm", "pnpm", "yarn") and "unpublish" in found.operands[:2]:
         yield ruling("publish-gone")
     elif verb in _PUBLISH.get(run.name, ()) and verb:
         if run.name == "yarn" and verb == "npm" and found.operands[1:2] != ["publish"]:
+            return
+        if verb == "dist-tag" and found.operands[1:2] == ["ls"]:
             return
         if run.name == "dart" and found.operands[1:2] != ["publish"]:
             return
