@@ -30,12 +30,12 @@ def crew(shop):
     return shop
 
 
-ASKED = ("--engineers", "ana,ben", "--brief", "Do we need a cache?", "--board", "b.md")
+ASKED = ("--engineers", "ana,ben", "--brief", "Do we need a cache?", "--board", "./b.md")
 
 
 def test_the_board_and_the_result_use_the_words_of_the_verb(crew) -> None:
     ran = crew.guild("whiteboard", "run", *ASKED, "--json")
-    assert ran.json["whiteboard_path"] == "b.md"
+    assert ran.json["whiteboard_path"] == "./b.md"
     assert (crew.root / "b.md").read_text().startswith("# Whiteboard: Do we need a cache?\n")
     (crew.root / "b.md").unlink()
     ran = crew.guild("plan", "run", *ASKED, "--json")

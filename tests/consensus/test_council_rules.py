@@ -11,7 +11,7 @@ from guildmoot.consensus.agreement import (
     measured,
     sort_issues,
 )
-from guildmoot.consensus.council import CouncilVote, tally_council
+from guildmoot.consensus.council import CouncilVote, tally_council, weigh_severity
 from guildmoot.consensus.count_vote import count_vote
 from guildmoot.consensus.floors import CHECKABLE, ITEMS, facts_floor, rigor_floors
 from guildmoot.consensus.votes.counting import Ability
@@ -107,6 +107,10 @@ def test_confidence_is_the_share_of_all_judges_and_their_record():
     assert measured("WARN", votes, {}).startswith("1 of 3 judges say WARN (33%)")
     assert "a right on 9 of 10 (60% to 98%)" in measured("WARN", votes, {"a": Ability(9, 10)})
     assert measured(None, votes, {}) == ""
+    votes[0] = CouncilVote("a", "x", "FAIL", light=True)
+    weighed = weigh_severity(votes)
+    assert measured("WARN", weighed, {}).startswith("1 of 3 judges count as WARN (33%)")
+    assert "WARN by a (a said FAIL, on nothing but minor findings)" in tally_council(weighed).reasons
     tools = [CouncilVote("ruff", "ruff", "FAIL", "", True), CouncilVote("b", "b", "PASS", "", True)]
     said = "the one judge says FAIL, 1 tool found nothing to report"
     assert measured("FAIL", tools, {}).startswith(said)

@@ -130,7 +130,9 @@ def measured(
     holders = sum(vote.word == verdict for vote in votes)
     share = f"no judge says {verdict}: a check or the rule sets it"
     if holders:
-        share = f"{holders} of {sides} judges say {verdict} ({holders / sides:.0%})"
+        softened = any(vote.softened and vote.word == verdict for vote in votes)
+        say = "count as" if softened else "say"
+        share = f"{holders} of {sides} judges {say} {verdict} ({holders / sides:.0%})"
         share = share if sides > 1 else f"the one judge says {verdict}"
     if quiet:
         tools = "1 tool" if len(quiet) == 1 else f"{len(quiet)} tools"

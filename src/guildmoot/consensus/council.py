@@ -45,6 +45,11 @@ class CouncilVote(NamedTuple):
     light: bool = False
     """A FAIL none of whose reasons is more than minor."""
 
+    @property
+    def softened(self) -> bool:
+        """Whether it said FAIL, and counts for less."""
+        return self.light and self.word not in ("FAIL", None)
+
 
 class CouncilResult(NamedTuple):
     """What the council comes to."""
@@ -141,7 +146,9 @@ def _split_within(votes: Sequence[CouncilVote]) -> list[str]:
 
 def _tellers(votes: Sequence[CouncilVote], verdict: CouncilWord) -> list[str]:
     who = [vote.seat for vote in votes if vote.word == verdict]
-    return [f"{verdict} by {', '.join(who)}"]
+    softened = ", ".join(vote.seat for vote in votes if vote.softened and vote.word == verdict)
+    said = f" ({softened} said FAIL, on nothing but minor findings)" if softened else ""
+    return [f"{verdict} by {', '.join(who)}{said}"]
 
 
 def tell_silent(votes: Sequence[CouncilVote]) -> list[str]:

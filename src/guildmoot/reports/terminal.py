@@ -237,7 +237,7 @@ class _Writer:
         if room >= min(widest, _LEAST_NAME if table.numbers else _LEAST_PROSE):
             widths[widths.index(widest)] = min(widest, room)
             self._grid(table, [[self.pen.text(head, "dim") for head in heads], *rows], widths)
-        elif max(widths[1:], default=0) <= _SHORT:
+        elif table.numbers and max(widths[1:], default=0) <= _SHORT:
             for first, *rest in rows:
                 facts = ", ".join(_named(heads[1:], rest))
                 self.say("• ", (doc.StyledText(first.plain, "strong"), f": {facts}"))

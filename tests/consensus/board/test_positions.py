@@ -395,5 +395,9 @@ def test_who_still_holds_what_they_held_has_not_moved() -> None:
     redis = hold("a", "adopt", "Store sessions in Redis", "session store")
     cookies = hold("b", "adopt", "Store sessions in signed cookies", "session store")
     stays = hold("b", "adopt", "sessions belong in signed cookies", "session store")
-    contests = follow(rounds([redis, cookies], [redis, stays]))
+    retry = hold("a", "adopt", "Retry failed jobs 5 times", "retries")
+    ban = hold("b", "adopt", "Do not retry; let the queue fail", "retries")
+    same = hold("b", "reject", "retry", "retries")
+    contests = follow(rounds([redis, cookies, retry, ban], [redis, stays, retry, same]))
+    assert [contest.contradiction.scope for contest in contests] == ["session store", "retries"]
     assert [move.engineer for contest in contests for move in contest.moves] == []

@@ -139,11 +139,14 @@ def test_a_price_that_nobody_knows_is_unknown_and_holds_no_limit(desk):
 
 
 EFFORTS = {
-    MODEL: lambda body: body["output_config"]["effort"],
-    "openai:gpt-5": lambda body: body["reasoning"]["effort"],
-    "openai-chat:gpt-5": lambda body: body["reasoning_effort"],
-    "google:gemini-3-pro": lambda body: body["generationConfig"]["thinkingConfig"]["thinkingLevel"],
-}
+    MODEL: (lambda body: body["output_config"]["effort"], "low"),
+    "openai:gpt-5": (lambda body: body["reasoning"]["effort"], "low"),
+    "openai-chat:gpt-5": (lambda body: body["reasoning_effort"], "low"),
+    "google:gemini-3-pro": (lambda body: body["generationConfig"]["thinkingConfig"],
+                            {"thinkingLevel": "low"}),
+    "google:gemini-2.5-pro": (lambda body: body["generationConfig"]["thinkingConfig"],
+                              {"thinkingBudget": 1000}),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("model", EFFORTS)
@@ -152,9 +155,20 @@ def test_effort_reaches_the_providers_that_know_it(desk, model):
         assert ask_council(desk, provider, "--effort", "low", model=model).code == 0
         assert ask_council(desk, provider, "--quick", model=model).code == 0
     *told, plain = provider.requests
-    assert {EFFORTS[model](request.body) for request in told} == {"low"}
+    read, expected = EFFORTS[model]
+    assert [read(request.body) for request in told] == [expected] * len(told)
     with pytest.raises(KeyError):
-        EFFORTS[model](plain.body)
+        read(plain.body)
+
+
+def test_a_model_that_cannot_be_told_how_hard_to_think_is_asked_without(desk):
+    refusal = Rule(status=400, message="This model does not support the effort parameter.", times=1)
+    with serving([refusal, Rule(text=PASS)]) as provider:
+        ran = ask_council(desk, provider, "--quick", "--effort", "high")
+    assert ran.code == 0, ran
+    first, second = (request.body.get("output_config", {}) for request in provider.requests)
+    assert first["effort"] == "high"
+    assert "effort" not in second
 
 
 def test_a_verdict_that_is_asked_for_again_is_asked_for_again(desk):

@@ -120,6 +120,9 @@ class Caller:
                 answer = await self._try(wire, request, partial, gate, prefix)
                 return CallOutcome(answer, requests=partial.requests)
             except CompletionError as failure:
+                if request.effort and _refuses_effort(failure):
+                    request = request._replace(effort="")
+                    continue
                 wait = self._wait_after(failure, partial.requests, gate, deadline)
                 if wait is None:
                     return CallOutcome(None, _why(failure, partial.requests), partial.requests)
@@ -184,6 +187,12 @@ class Caller:
         gate.failed(now, failure.retry_after)
         wait = pause(requests, failure.retry_after, self._clock.chance)
         return wait if requests < TRIES and now + wait < deadline else None
+
+
+def _refuses_effort(failure: CompletionError) -> bool:
+    """Whether the model cannot be told how hard to think; which ones can changes with every release."""
+    why = failure.why.casefold()
+    return failure.status == 400 and any(word in why for word in ("effort", "thinking", "reasoning"))
 
 
 def _estimate(request: CompletionRequest) -> int:

@@ -128,9 +128,9 @@ def _show(folder: Path, *, replies: bool, as_json: bool) -> int:
     if run.parent:
         sys.stdout.write(f"part of: {one_line(run.parent)}\n")
     for entry, text in read_replies(folder):
-        sys.stdout.write(
-            f"  {entry['seat']:<24} {entry['status']:<10} {entry['seconds']:>7.2f} s\n"
-        )
+        row = f"  {entry['seat']:<24} {entry['status']:<10} {entry['seconds']:>7.2f} s"
+        kept = one_line(str(entry.get("kept") or ""))
+        sys.stdout.write(f"{row}  (reused of run {kept})\n" if kept else f"{row}\n")
         if entry["error"]:
             sys.stdout.write(f"      {one_line(str(entry['error']).splitlines()[0])}\n")
         if replies:

@@ -125,6 +125,7 @@ def _request(options: argparse.Namespace, words: BoardWords) -> WhiteboardReques
         brief=brief,
         engineers=_engineers(options),
         board=Path(options.board),
+        named=options.board,
         rounds=options.rounds,
         round=options.round,
         until_settled=options.until == "settled",

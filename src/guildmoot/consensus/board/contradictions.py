@@ -9,6 +9,7 @@ is *possible*: shown to people, never counted as a contradiction. How positions 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
@@ -243,10 +244,16 @@ def propose_pairs(
     return [(a, b) for *_, a, b in sorted(ranked, key=lambda entry: entry[:3])[:most]]
 
 
+_REST = re.compile(r"\s*[;:].*", re.DOTALL)
+"""What follows the choice: "do not retry; let the queue fail"."""
+
+
 def says_no_more(after: BoardPosition, before: BoardPosition) -> bool:
     """Whether nothing is named that was not named before: "I still hold that sessions belong in cookies"."""
     now, then = _subject(after) - stems(_STAYING), _subject(before)
-    return after.stance == before.stance and bool(now) and now <= then and 2 * len(now) > len(then)
+    core = _subject(before._replace(text=_REST.sub("", before.text)))
+    stays = after.stance == before.stance or side(after) == side(before) != 0
+    return stays and bool(now) and any(now <= each and 2 * len(now) > len(each) for each in (then, core))
 
 
 def _subject(position: BoardPosition) -> frozenset[str]:

@@ -29,7 +29,7 @@ from guildmoot.reports.council.view import by_weight, claim, severity, support, 
 CHAIR = "chair"
 _MOST_ISSUES = 30
 _MOST_TOLD = 3
-"""Characters of what was wrong with a chair's words."""
+"""Issues that a template names."""
 _FORESEEN = 8_000
 """Characters of issues that an estimate counts with."""
 _MOST_CHARACTERS = 24_000
@@ -116,10 +116,23 @@ async def summarise(
     [answer] = done.answers
     if not answer.value.sentences:
         # Its words are in the record; here they would stand beside what was checked.
-        told = "the chair wrote no sentence that its issues bear out, so a template sums up"
+        told = "the chair wrote no sentence that its issues bear out, so none is shown"
         return report._replace(notes=(*report.notes, told)), answer.raw
     said = tuple(each._replace(text=mask(each.text, CHAIR)[0]) for each in answer.value.sentences)
+    said += tuple(unsaid(report, said))
     return report._replace(summary=said, chair=chosen.seat.model or chosen.seat.backend), answer.raw
+
+
+def unsaid(
+    report: CouncilReport, said: Sequence[SummarySentence]
+) -> Iterator[SummarySentence]:
+    """The gravest of what blocks and no sentence names: a summary may not keep quiet about it."""
+    named = {id for sentence in said for id in sentence.issues}
+    blocking = [issue for issue in by_weight(report, report.issues) if issue.blocking]
+    for issue in blocking[:_MOST_TOLD]:
+        if issue.id not in named:
+            line = _line(report, issue)
+            yield line._replace(text=f"It also blocks, which the chair leaves out: {line.text}")
 
 
 def known_words(report: CouncilReport) -> dict[str, str]:
@@ -209,7 +222,11 @@ def _sentences(report: CouncilReport) -> Iterator[SummarySentence]:
     told = (blocking or issues)[:_MOST_TOLD]
     yield SummarySentence(f"{lead}; the gravest:", tuple(issue.id for issue in told))
     for issue in told:
-        raised, able = support(report, issue)
-        by = f" ({raised} of {able} judges)" if able > 1 and raised else ""
-        place = f" at {where(issue)}" if where(issue) else ""
-        yield SummarySentence(f"{claim(issue.representative).rstrip('.')}{place}{by}.", (issue.id,))
+        yield _line(report, issue)
+
+
+def _line(report: CouncilReport, issue: Issue) -> SummarySentence:
+    raised, able = support(report, issue)
+    by = f" ({raised} of {able} judges)" if able > 1 and raised else ""
+    place = f" at {where(issue)}" if where(issue) else ""
+    return SummarySentence(f"{claim(issue.representative).rstrip('.')}{place}{by}.", (issue.id,))

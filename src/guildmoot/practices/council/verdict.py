@@ -118,7 +118,7 @@ def cast_vote(one: JudgedReply, issues: Sequence[Issue]) -> CouncilVote:
     said = verdict.verdict if verdict and not plain.computed else plain.word
     counted = count_vote(said, one.judgement.findings, issues)
     found = verdict.findings if verdict else ()
-    light = bool(found) and all(map(_is_light, found))
+    light = counted.word == "FAIL" and bool(found) and all(map(_is_light, found))
     return plain._replace(word=counted.word, reason=counted.why, light=light)
 
 

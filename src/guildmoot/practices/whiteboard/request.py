@@ -122,7 +122,7 @@ def check_request(request: WhiteboardRequest) -> tuple[BoardPlan, Board]:
     masked = request._replace(
         brief=mask(request.brief, "brief")[0],
         board=_absolute(request.board),
-        named=os.fspath(request.board),
+        named=request.named or os.fspath(request.board),
     )
     first = max((each.number for each in board.rounds), default=0) + 1
     if request.round is not None:

@@ -21,6 +21,8 @@ from guildmoot.backends.http.wire import CompletionRequest
 from guildmoot.backends.looks import TOOLS, arguments
 from guildmoot.model.call import FileLook, Usage
 
+_LEAST_THOUGHT = 512
+"""Tokens; the smallest model takes no fewer."""
 _NO_REFUSAL = ("", "STOP", "FINISH_REASON_UNSPECIFIED", "MAX_TOKENS")
 
 
@@ -71,13 +73,18 @@ def _shown(request: CompletionRequest) -> list[Json]:
 
 
 def _form(request: CompletionRequest) -> Json:
-    form: Json = {}
-    if request.effort:  # this vendor knows two levels
-        level = "low" if request.effort == "low" else "high"
-        form["thinkingConfig"] = {"thinkingLevel": level}
+    form: Json = {"thinkingConfig": _thinking(request)} if request.effort else {}
     if request.schema is not None:
         form |= {"responseMimeType": "application/json", "responseSchema": request.schema}
     return form
+
+
+def _thinking(request: CompletionRequest) -> Json:
+    """Newer models know two levels; those of 2.5 a number of tokens, which the answer's limit includes."""
+    if "gemini-2.5" not in request.model:
+        return {"thinkingLevel": "low" if request.effort == "low" else "high"}
+    share = {"low": 16, "medium": 4, "high": 2}[request.effort or "medium"]
+    return {"thinkingBudget": max(_LEAST_THOUGHT, request.max_tokens // share)}
 
 
 def _read(event: Json) -> Piece:
