@@ -110,7 +110,9 @@ def test_confidence_is_the_share_of_all_judges_and_their_record():
     votes[0] = CouncilVote("a", "x", "FAIL", light=True)
     weighed = weigh_severity(votes)
     assert measured("WARN", weighed, {}).startswith("1 of 3 judges count as WARN (33%)")
-    assert "WARN by a (a said FAIL, on nothing but minor findings)" in tally_council(weighed).reasons
+    assert (
+        "WARN by a (a said FAIL, on nothing but minor findings)" in tally_council(weighed).reasons
+    )
     tools = [CouncilVote("ruff", "ruff", "FAIL", "", True), CouncilVote("b", "b", "PASS", "", True)]
     said = "the one judge says FAIL, 1 tool found nothing to report"
     assert measured("FAIL", tools, {}).startswith(said)

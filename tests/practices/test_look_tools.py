@@ -125,6 +125,7 @@ def test_an_explorer_looks_with_tools_and_a_resumed_run_pays_for_none_of_it_twic
     ran, requests = ask(house, model, rules, *line)
     assert ran.code == 4, ran.err
     assert len(requests) >= 4
+    assert "questions" in json.dumps(requests[0].body["output_config"]), "asked in a form"
     with serving([Rule(verdict("PASS"))]) as provider:
         env = {**provider.environment(), "NO_PROXY": "127.0.0.1"}
         ran = house.guild("resume", "last", "--json", env=env)

@@ -238,6 +238,12 @@ def test_a_listed_option_has_the_sides_that_its_line_names() -> None:
     )
 
 
+def test_plus_and_minus_before_what_is_listed_are_for_and_against() -> None:
+    text = "1. ETags\n   + no memory\n   - stale\n2. Redis\n   - shared\n"
+    alone = Idea("Redis", "shared")  # a dash alone says nothing
+    assert read_ideas(text).options == (Idea("ETags", "", ("no memory",), ("stale",)), alone)
+
+
 def test_an_answer_that_is_a_list_of_texts_is_a_list_of_options() -> None:
     text = '["Keep it in memory", "Keep it on disk"]'
     assert [idea.title for idea in read_ideas(text).options] == [

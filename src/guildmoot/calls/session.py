@@ -83,7 +83,7 @@ class CallSession:
         self._prices = prices_of(config)
         self._unpaid: list[Call] = []
         self._most = int(config.number("budget.max_output"))
-        self._limited = any(_limits(config))
+        self._limits = _limits(config)
         self._slack = config.number("engine.wait") if shared else SLACK
         self._checked = reuse.resumed or reuse.replayed
         self._effort = one_effort(config.text("panel.effort"))
@@ -127,6 +127,15 @@ class CallSession:
                 cost = cost._replace(usd=0.0)
             found.setdefault(call.seat.name.partition("~")[0], []).append(cost)
         return tuple(add_costs(name, costs) for name, costs in found.items())
+
+    @property
+    def over(self) -> tuple[str, ...]:
+        """What to say when a provider billed for more than its requests allowed: no limit holds that back."""
+        usd, limit = sum(each.usd or 0.0 for each in self.costs), self._limits[0]
+        if not limit or usd <= limit:
+            return ()
+        more = "a provider counts more than its requests allowed"
+        return (f"cost: ${usd:,.2f} was billed, above the limit of ${limit:,.2f}: {more}",)
 
     @property
     def reused(self) -> tuple[tuple[str, str], ...]:
@@ -187,7 +196,7 @@ class CallSession:
         """The calls, each with the most that it can cost; BudgetError when a limit forbids them."""
         paid = [call for call in calls if not traits_of(call.seat.backend).unpaid]
         found = estimate(paid, self._prices, self._most)
-        if self._limited and not self._checked:
+        if any(self._limits) and not self._checked:
             self._checked = True
             if found.unknown:
                 raise BudgetError(

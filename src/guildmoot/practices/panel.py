@@ -154,7 +154,7 @@ async def judge(
     )
     header = with_coverage(header_of(packet, run_id=record.run_id), coverage)._replace(
         policy=ruled.policy,
-        reasons=(*decision.reasons, *looks.told, *config.notices, *judged.notices),
+        reasons=(*decision.reasons, *looks.told, *config.notices, *judged.notices, *session.over),
         floors=ruled.floors,
         counts=ruled.counts,
         seconds=round(time.monotonic() - started, 3),

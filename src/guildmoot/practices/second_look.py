@@ -124,17 +124,15 @@ def _call(
     packet: Packet,
     config: Config,
 ) -> Call:
-    from guildmoot.backends.schemas import schema_form
+    from guildmoot.practices.calls import with_schema
     from guildmoot.reading.second_look import ask_about, looks_schema
-    from guildmoot.reading.verdict_schema import strict_schema
 
     agent = roster.agents[seat.name]
-    form = schema_form(agent.backend, seat.model or agent.model)
-    return Call(
+    call = Call(
         seat=seat._replace(name=f"{seat.name}{ASKED}"),
         agent=agent,
         prompt=ask_about(shown),
         timeout=agent.timeout or config.number("panel.timeout"),
-        schema=strict_schema(form.vendor, looks_schema()) if form.vendor else None,
         packet=packet.hash,
     )
+    return with_schema(call, looks_schema())

@@ -107,6 +107,19 @@ def test_a_limit_below_what_the_answers_may_cost_asks_nobody(desk):
     assert [request.body["max_tokens"] for request in provider.requests] == [4000, 4000]
 
 
+def test_a_provider_that_bills_for_more_than_was_allowed_is_told(desk):
+    desk.settings('[prices."openai-compatible:mine"]\ninput = 3.0\noutput = 30000.0\n')
+    with serving([Rule(text=PASS)]) as provider:
+        model, env = "openai-compatible:mine", {"GUILD_BUDGET_MAX_OUTPUT": "1"}
+        ran = ask_council(
+            desk, provider, "--max-usd", "0.5", "--quick", "--json", model=model, **env
+        )
+    assert ran.code == 0, ran
+    assert ran.json["costs"]["total"]["cost_usd"] > 0.5
+    [note] = [note for note in ran.json["notes"] if note.startswith("cost: ")]
+    assert "above the limit of $0.50" in note
+
+
 def test_what_it_did_cost_stands_in_every_view(desk):
     with serving([Rule(text=PASS)]) as provider:
         ran = ask_council(desk, provider, "--report", "r.html", "--report", "r.json")

@@ -349,7 +349,9 @@ def test_a_clerk_puts_prose_into_the_form_and_invents_nothing(shop) -> None:
 
 def test_moving_in_prose_is_a_move_and_no_silent_drop(shop) -> None:
     moved = "Ben's numbers convince me. I move to signed cookies (load.md:3)."
-    who = add_engineers(shop, ana=[STORE, moved], ben=[LIVE, "I still hold that sessions live in signed cookies."])
+    who = add_engineers(
+        shop, ana=[STORE, moved], ben=[LIVE, "I still hold that sessions live in signed cookies."]
+    )
     ran = plan(shop, "--engineers", who, "--rounds", "2")
     [contest] = ran.json["summary"]["contradictions"]
     assert contest["state"] == "closed"

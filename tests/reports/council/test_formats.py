@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guildmoot.errors import UsageError
-from guildmoot.model.council import CouncilReport, Duel
+from guildmoot.model.council import CouncilReport, Duel, Ideas, Option
 from guildmoot.reports import json_of, render
 from guildmoot.reports.console import Console
 from guildmoot.reports.council.debate import debate_document
@@ -160,6 +160,26 @@ def test_a_section_without_content_is_left_out(name: str, kinds: dict[str, Counc
         assert "None." not in text
         for title in ("Matrix", "Ballots", "Winners", "Explored", "Open Questions", "Synthesized"):
             assert title.lower() not in text.lower()
+
+
+def test_a_matrix_that_is_too_wide_says_what_is_for_and_against(
+    kinds: dict[str, CouncilReport],
+) -> None:
+    sides = (("no memory",), ("stale reads",))
+    option = Option("Cache headers", ("judge-1",), *sides, "clients keep answers")
+    report = kinds["brainstorm"]
+    printed = shown(report._replace(ideas=Ideas(options=(option,))), width=60)
+    assert re.search(r"^ +For +no memory$", printed, re.MULTILINE)
+    assert re.search(r"^ +Against +stale reads$", printed, re.MULTILINE)
+
+
+def test_a_pass_of_tools_alone_says_that_nobody_read_it(kinds: dict[str, CouncilReport]) -> None:
+    report = kinds["quick"]
+    tools = tuple(judge._replace(computed=True, word="PASS") for judge in report.judges)
+    passed = report._replace(outcome="PASS", verdict="PASS", judges=tools, issues=())
+    assert "nobody has read it" in shown(passed).splitlines()[0]
+    read = passed._replace(judges=tuple(each._replace(computed=False) for each in tools))
+    assert "nobody has read it" not in shown(read)
 
 
 def test_what_is_printed_whole_names_lines_and_does_not_advise_all(report: CouncilReport) -> None:

@@ -192,7 +192,9 @@ class Caller:
 def _refuses_effort(failure: CompletionError) -> bool:
     """Whether the model cannot be told how hard to think; which ones can changes with every release."""
     why = failure.why.casefold()
-    return failure.status == 400 and any(word in why for word in ("effort", "thinking", "reasoning"))
+    return failure.status == 400 and any(
+        word in why for word in ("effort", "thinking", "reasoning")
+    )
 
 
 def _estimate(request: CompletionRequest) -> int:

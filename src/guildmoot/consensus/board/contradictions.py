@@ -253,7 +253,11 @@ def says_no_more(after: BoardPosition, before: BoardPosition) -> bool:
     now, then = _subject(after) - stems(_STAYING), _subject(before)
     core = _subject(before._replace(text=_REST.sub("", before.text)))
     stays = after.stance == before.stance or side(after) == side(before) != 0
-    return stays and bool(now) and any(now <= each and 2 * len(now) > len(each) for each in (then, core))
+    return (
+        stays
+        and bool(now)
+        and any(now <= each and 2 * len(now) > len(each) for each in (then, core))
+    )
 
 
 def _subject(position: BoardPosition) -> frozenset[str]:

@@ -10,20 +10,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from guildmoot.backends.schemas import schema_form
 from guildmoot.calls.session import CallSession
 from guildmoot.guard.secrets import mask
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council import CouncilReport, SummarySentence, name_ideas
 from guildmoot.model.verdict import Issue
+from guildmoot.practices.calls import with_schema
 from guildmoot.practices.council.in_short import idea_rows, ideas_in_short
 from guildmoot.practices.council.prompts import barred, quoted
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
 from guildmoot.practices.council.selection import JUDGE
 from guildmoot.practices.stage import ReplyReader, ask
 from guildmoot.reading.council.chair import CHAIR_SCHEMA, ChairFacts, ChairReading, read_chair
-from guildmoot.reading.verdict_schema import strict_schema
 from guildmoot.reports.council.view import by_weight, claim, severity, support, where
 
 CHAIR = "chair"
@@ -123,9 +122,7 @@ async def summarise(
     return report._replace(summary=said, chair=chosen.seat.model or chosen.seat.backend), answer.raw
 
 
-def unsaid(
-    report: CouncilReport, said: Sequence[SummarySentence]
-) -> Iterator[SummarySentence]:
+def unsaid(report: CouncilReport, said: Sequence[SummarySentence]) -> Iterator[SummarySentence]:
     """The gravest of what blocks and no sentence names: a summary may not keep quiet about it."""
     named = {id for sentence in said for id in sentence.issues}
     blocking = [issue for issue in by_weight(report, report.issues) if issue.blocking]
@@ -166,17 +163,15 @@ def chair_call(council: SeatedCouncil, chosen: CouncilSeat, report: CouncilRepor
     """One call; the chair is given what was said, and no file."""
     seat: Seat = chosen.seat._replace(name=CHAIR, perspective="")
     agent: Agent = chosen.agent._replace(reply="verdict")
-    form = schema_form(agent.backend, seat.model or agent.model)
-    schema = strict_schema(form.vendor, dict(CHAIR_SCHEMA)) if form.vendor else None
-    return Call(
+    call = Call(
         seat=seat,
         agent=agent,
         prompt=_question(report),
         timeout=council.plan.timeout,
         packet=council.packet.hash,
-        schema=schema,
         round=_ROUND,
     )
+    return with_schema(call, CHAIR_SCHEMA)
 
 
 def _question(report: CouncilReport) -> str:

@@ -28,7 +28,7 @@ from guildmoot.model.packet import Packet
 from guildmoot.model.report import IgnoredFinding
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.packet import render
-from guildmoot.practices.calls import Calls, ask_for_vote, make_calls
+from guildmoot.practices.calls import Calls, ask_for_vote, make_calls, with_schema
 from guildmoot.practices.council.prompts import (
     introduction,
     judge_part,
@@ -57,11 +57,17 @@ QuestionAnswers = tuple[tuple[str, str], ...]
 _ASK = """
 {who}
 You will judge this work ({task}): {target}
-Before you do, {number} explorers can look into {number} questions for you, at the same time. Name the
-questions: specific, answerable from the packet, different from one another, and from your angle.
+Before you do, explorers can look into the repository's files for you, one for each question, all at the same
+time. Name at most {number}: specific, answerable from those files, different from one another, and from your angle.
 
 Answer with one JSON object and nothing else: {{"questions": ["...", "..."]}}
 """
+_QUESTIONS: dict[str, object] = {
+    "type": "object",
+    "properties": {"questions": {"type": "array", "items": {"type": "string"}}},
+    "required": ["questions"],
+    "additionalProperties": False,
+}
 _EXPLORE = """
 You are an explorer for {judge}, who will judge this work ({task}): {target}
 The judge looks from this angle: {angle}
@@ -163,7 +169,8 @@ def _question_call(council: SeatedCouncil, seat: CouncilSeat, shared: str) -> Ca
     who = introduction(seat, 1, 1).strip() if seat.perspective else "You are a judge of a council."
     asked = _ASK.format(who=who, task=plan.task, target=quoted(plan.target), number=plan.explorers)
     asker = seat.seat._replace(name=f"{seat.name}~questions")
-    return _call(council, asker, seat.answering("verdict").agent, shared, asked)
+    asked_for = _call(council, asker, seat.answering("verdict").agent, shared, asked)
+    return with_schema(asked_for, _QUESTIONS)
 
 
 def _explorer_call(

@@ -256,6 +256,7 @@ async def run_seated(
     header = report.header._replace(run_id=record.run_id, seconds=seconds, reused=session.reused)
     header = header._replace(origin=council.planned.origin)
     report = report._replace(header=header, costs=session.costs)
+    report = report._replace(notes=(*report.notes, *session.over))
     report = follow(report, Path(council.packet.root))
     return _written(council, record, hook(report) if hook else report, done, session.problem)
 

@@ -37,11 +37,20 @@ class _Entry:
         self.text: list[str] = []
         self.pros: list[str] = []
         self.cons: list[str] = []
+        self.signed = False
         self.take(rest.strip())
 
     def take(self, line: str) -> None:
         for said in sides(line):
             self._take(said)
+
+    def take_line(self, row: str, said: str) -> None:
+        """A line below the entry; "+" and "-" in front of items are for and against, where there are both."""
+        self.signed = self.signed or row.startswith("+ ")
+        if self.signed and said and row[0] in "+-" and not read_label(said):
+            (self.pros if row[0] == "+" else self.cons).append(bare(said))
+        else:
+            self.take(said or row)
 
     def _take(self, said: str) -> None:
         label = read_label(said)
@@ -77,7 +86,7 @@ def _entries(rows: Sequence[str]) -> list[_Entry]:
         elif bold and (edge is None or indent <= edge):
             found.append(_Entry(bold["name"], bold["rest"]))
         elif found and (said or row.strip()):
-            found[-1].take(said or row.strip())
+            found[-1].take_line(row.strip(), said)
     return found
 
 

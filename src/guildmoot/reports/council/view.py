@@ -26,6 +26,7 @@ OUTCOMES: dict[str, tuple[str, str]] = {
 }
 """Symbol and meaning; both make sense without colour."""
 
+_TOOLS_PASS = "tools found nothing by their own rules; nobody has read it"
 _BLOCKED = "it does not fail, yet a finding that blocks is named"
 """What WARN means where an issue still blocks: nobody may read that nothing does."""
 
@@ -64,6 +65,8 @@ def meaning(report: CouncilReport) -> str:
         return _BLOCKED
     if report.outcome == "FAIL" and (against := _against(report)):
         return against
+    if report.outcome == "PASS" and all(judge.computed for judge in report.judges if judge.word):
+        return _TOOLS_PASS
     return OUTCOMES[report.outcome][1] if report.outcome else ""
 
 
