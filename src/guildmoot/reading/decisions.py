@@ -354,17 +354,16 @@ def _said(sentence: str) -> StatedDecision | None:
 def _moved(found: re.Match[str]) -> StatedDecision | None:
     """Where an engineer moves, or stays; the place that the sentence ends with is what it rests on."""
     said = found["said"].strip().rstrip(".")
-    clause = re.match(r"that\s+", said, re.IGNORECASE)
-    said = said[clause.end() :] if clause else said
+    if clause := re.match(r"that\s+", said, re.IGNORECASE):
+        said = said[clause.end() :]
     place = _PLACE.search(said)
     said, cited = (said[: place.start()], (place["place"],)) if place else (said, ())
     said = _BECAUSE.sub("", said).strip(" ,;")
-    first = said.split()[0].casefold() if said else ""
-    if first in ("my", "your", "this", "these", "it", "what") or not said:
+    if not said or said.split()[0].casefold() in ("my", "your", "this", "these", "it", "what"):
         return None
-    whole = clause or _is_order(said) or " should " in said or " belong" in said
-    verb = "" if whole else "Use "
-    return make_decision(_scope(said), "adopt", f"{verb}{said}", cited)
+    if not (clause or _is_order(said) or " should " in said or " belong" in said):
+        said = f"Use {said}"
+    return make_decision(_scope(said), "adopt", said, cited)
 
 
 def _ordered(sentence: str) -> StatedDecision | None:

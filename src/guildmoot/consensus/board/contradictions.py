@@ -9,7 +9,6 @@ is *possible*: shown to people, never counted as a contradiction. How positions 
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
@@ -48,8 +47,6 @@ SAME_SCOPE = 0.3
 "cache invalidation"."""
 _PLAIN = GENERIC | KEEPERS | SETTERS | CHANGERS | PLACERS | {"use", "add"}
 """Words that alone say nothing of what a position is about."""
-_STAYING = frozenset({"belong", "live", "stay", "remain", "sit"})
-"""Verbs in which a position is said again."""
 _TAKEN_UP = 0.6
 """Least share of a position's words that an earlier one must have, to be what it takes up."""
 _RULED = "a clerk showed from their words that both cannot be followed"
@@ -150,11 +147,11 @@ def _resumed(positions: Sequence[BoardPosition], canonical: Mapping[str, str]) -
     """Where positions without a scope belong that take up what was said before: "I move to signed cookies"."""
     found: dict[str, str] = {}
     for position in positions:
-        mine = _subject(position)
+        mine = subject(position)
         if position.names_scope or not mine:
             continue
         ranked = [
-            (len(mine & _subject(each)) / len(mine), -number, each)
+            (len(mine & subject(each)) / len(mine), -number, each)
             for number, each in enumerate(positions)
             if each.round < position.round and mine & choice(each)
         ]
@@ -205,7 +202,7 @@ def _meeting(
 ) -> Iterator[Contradiction]:
     """Pairs under different scopes that speak of one thing, but for what is shown, ruled on or said alike."""
     known = {frozenset(pair) for each in shown for pair in combinations(each.positions, 2)}
-    for a, b in meetings(sides, [_subject(each) for each in sides]):
+    for a, b in meetings(sides, [subject(each) for each in sides]):
         one, other = scope_stems(a.text), scope_stems(b.text)
         same = a.scope == b.scope or (side(a) == side(b) and (one <= other or other <= one))
         if not same and frozenset((a, b)) not in known and pair_key(a, b) not in rulings:
@@ -238,29 +235,14 @@ def propose_pairs(
     ranked = []
     for number, (a, b) in enumerate(_rivals(sides)):
         pair = frozenset((a, b))
-        shared = len(_subject(a) & _subject(b))
+        shared = len(subject(a) & subject(b))
         if pair not in told and pair_key(a, b) not in rulings:
             ranked.append((pair not in open_, -shared, number, a, b))
     return [(a, b) for *_, a, b in sorted(ranked, key=lambda entry: entry[:3])[:most]]
 
 
-_REST = re.compile(r"\s*[;:].*", re.DOTALL)
-"""What follows the choice: "do not retry; let the queue fail"."""
-
-
-def says_no_more(after: BoardPosition, before: BoardPosition) -> bool:
-    """Whether nothing is named that was not named before: "I still hold that sessions belong in cookies"."""
-    now, then = _subject(after) - stems(_STAYING), _subject(before)
-    core = _subject(before._replace(text=_REST.sub("", before.text)))
-    stays = after.stance == before.stance or side(after) == side(before) != 0
-    return (
-        stays
-        and bool(now)
-        and any(now <= each and 2 * len(now) > len(each) for each in (then, core))
-    )
-
-
-def _subject(position: BoardPosition) -> frozenset[str]:
+def subject(position: BoardPosition) -> frozenset[str]:
+    """The words that tell what it is about, as stems."""
     return scope_stems(f"{position.scope} {position.text}") - stems(_PLAIN)
 
 

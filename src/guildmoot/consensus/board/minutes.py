@@ -24,9 +24,15 @@ from guildmoot.consensus.board.contradictions import (
     find_contradictions,
     find_stands,
     pair_key,
-    says_no_more,
+    subject,
 )
-from guildmoot.consensus.board.positions import BoardPosition, names_subject_of
+from guildmoot.consensus.board.positions import BoardPosition, names_subject_of, side
+from guildmoot.text.opposed.lexicon import stems
+
+_STAYING = frozenset({"belong", "live", "stay", "remain", "sit"})
+"""Verbs in which a position is said again."""
+_REST = re.compile(r"\s*[;:].*", re.DOTALL)
+"""What follows the choice: "do not retry; let the queue fail"."""
 
 
 class Round(NamedTuple):
@@ -355,8 +361,17 @@ def _said(each: Round, scope: str, engineer: str) -> list[BoardPosition]:
 
 def _same(before: Sequence[BoardPosition], after: Sequence[BoardPosition]) -> bool:
     """Whether everything said after was said before, and the other way round."""
-    if all(any(says_no_more(now, then) for then in before) for now in after):
+    if all(any(_says_no_more(now, then) for then in before) for now in after):
         return True
     groups = alike([*before, *after], lambda each: each.stance)
     rounds = [{member.round for member in group} for group in groups]
     return all(len(numbers) > 1 for numbers in rounds)
+
+
+def _says_no_more(after: BoardPosition, before: BoardPosition) -> bool:
+    """Whether nothing is named that was not named before: "I still hold that sessions belong in cookies"."""
+    now = subject(after) - stems(_STAYING)
+    choice = before._replace(text=_REST.sub("", before.text))
+    stays = after.stance == before.stance or side(after) == side(before) != 0
+    known = (subject(before), subject(choice))
+    return stays and bool(now) and any(now <= each and 2 * len(now) > len(each) for each in known)

@@ -26,7 +26,7 @@ OUTCOMES: dict[str, tuple[str, str]] = {
 }
 """Symbol and meaning; both make sense without colour."""
 
-_TOOLS_PASS = "tools found nothing by their own rules; nobody has read it"
+_NOBODY_READ = "tools found nothing by their own rules; nobody has read it"
 _BLOCKED = "it does not fail, yet a finding that blocks is named"
 """What WARN means where an issue still blocks: nobody may read that nothing does."""
 
@@ -66,7 +66,7 @@ def meaning(report: CouncilReport) -> str:
     if report.outcome == "FAIL" and (against := _against(report)):
         return against
     if report.outcome == "PASS" and all(judge.computed for judge in report.judges if judge.word):
-        return _TOOLS_PASS
+        return _NOBODY_READ
     return OUTCOMES[report.outcome][1] if report.outcome else ""
 
 
