@@ -116,6 +116,30 @@ COMMANDS: dict[str, PluginCommand] = {
     "stats": PluginCommand(
         "Runs, verdicts and what they cost", "", "guild runs list", "Then `guild trace cost`. Tell totals.",
     ),
+    "qa": PluginCommand(
+        "Review every lane, then prove the result", "[slug]", "guild work review $ARGUMENTS",
+        "When it passes: `guild work verify`. Releasing over a check that fails is the person's word alone.",
+    ),
+    "ops": PluginCommand(
+        "What a run did and cost; stop it, take it back", "[run]", "guild trace summary $ARGUMENTS",
+        "`guild stop RUN` and `guild undo` only when the person says so.",
+    ),
+    "fix": PluginCommand(
+        "Find out why work is stuck, propose one mend", "[slug]", "guild status $ARGUMENTS",
+        "Then `guild lint` on what it names. Propose one change; make it when the person agrees.",
+    ),
+    "migrate": PluginCommand(
+        "What of earlier settings counts here", "", "guild config check",
+        "`.guild/settings.json` counts once `guild trust` covers it; new settings go to `guild.toml`.",
+    ),
+    "evolve": PluginCommand(
+        "Change a skill by evidence", "FOLDER --to COPY --runner CMD", "guild skills evolve $ARGUMENTS",
+        "The skill evolve-skill says how; `--yes` is the person's.",
+    ),
+    "rollback": PluginCommand(
+        "Bring an earlier version of a skill back", "FOLDER [vN]", "guild skills rollback $ARGUMENTS",
+        "Tell which version is back, and which cases fail.",
+    ),
     "config": PluginCommand(
         "Where each setting comes from", "[check]", "guild config $ARGUMENTS", "Change nothing unless asked.",
     ),

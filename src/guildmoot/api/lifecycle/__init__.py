@@ -1,1 +1,1 @@
-"""The verbs behind an approved plan: carry it out, review, verify, reflect."""
+"""The verbs behind an approved plan: carry it out, review, verify, reflect, and let skills learn from it."""

@@ -154,7 +154,7 @@ def _layers(
         for page in refs
     ]
     if nearby:
-        names = "\n".join(f"- {_escaped(one_line(path))}" for path in nearby)
+        names = "\n".join(f"- {_escaped(row)}" for row in _by_folder(nearby))
         marked = _marked("names of files", "trusted=false", request.run, names)
         task.append(f"### Files that this is about\n{marked}")
     task.append(
@@ -166,6 +166,20 @@ def _layers(
         "\n\n".join(["## Role", *(_wrapped(page, request.run) for page in role)]) + "\n\n",
         "\n\n".join(task) + "\n",
     )
+
+
+def _by_folder(paths: Sequence[str]) -> list[str]:
+    """A row a folder, since its name costs as much as all that lies in it."""
+    folders: dict[str, list[str]] = {}
+    for path in map(one_line, paths):
+        folder, slash, name = path.rpartition("/")
+        folders.setdefault(folder + slash, []).append(name)
+    return [
+        f"{folder}: {', '.join(names)}"
+        if len(names) > 1 and folder
+        else "\n- ".join(folder + name for name in names)
+        for folder, names in folders.items()
+    ]
 
 
 def _wrapped(page: BundlePage, run: str) -> str:
