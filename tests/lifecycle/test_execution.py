@@ -282,20 +282,77 @@ def test_lanes_are_shown_in_panes_of_tmux_that_are_gone_afterwards(
     assert left.stdout == ""
 
 
-def test_a_person_skips_a_lane_that_failed_and_the_run_goes_on(tmp_path: Path) -> None:
-    root = project(tmp_path / "p", {**ONE, "T2-sales": ()})
+def asks(root: Path, verb: str, task: str, why: str = "", *places: str) -> None:
+    asyncio.run(ask_of_run("", ControlRequest(verb, task, "", why, places), root))  # type: ignore[arg-type]
+
+
+def test_a_person_skips_a_lane_that_failed_and_what_waits_for_it_goes_on(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", TWO)
     report = execute(root, script(root, T1={"crash": 1}))
     assert report.exit_code == 2
     (waits,) = asyncio.run(open_questions(root))
     assert (waits.task, waits.text.partition(":")[0]) == ("T1-copywriter", "failed")
-    asked = ControlRequest("skip", "T1-copywriter", why="not needed")
-    asyncio.run(ask_of_run("", asked, root))
+    asks(root, "skip", "T1-copywriter", "not needed")
     after = execute(root)
     assert (after.status, states(after)) == (
-        "done", {"T1-copywriter": "skipped", "T2-sales": "done"}
+        "done", {"T1-copywriter": "skipped", "T2-seo": "done"}
     )  # fmt: skip
     assert "not needed" in after.lanes[0].reason
     assert len(starts(root)) == 2
+
+
+def test_a_person_takes_a_lane_over_and_hands_it_in_or_gives_it_back_as_it_is(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "p", {**ONE, "T2-sales": ()})
+    worker = script(root, T1={"crash": 1, "files": {}}, T2=[{"crash": 1}, {}])
+    run = execute(root, worker).run
+    place = root / ".guild" / "worktrees" / run
+    for task, name in (("T1-copywriter", "hand.py"), ("T2-sales", "begun.py")):
+        asks(root, "take-over", task)
+        (place / task / "app" / name).write_text("BY = 'a person'\n")
+    asks(root, "hand-in", "T1-copywriter", "written by hand")
+    asks(root, "retry", "T2-sales", "go on from there")
+    report = execute(root)
+    assert states(report) == {"T1-copywriter": "done", "T2-sales": "done"}, report
+    assert sorted(starts(root)) == ["T1-copywriter/1", "T2-sales/1", "T2-sales/2"]
+    names = git(root, "ls-tree", "-r", "--name-only", report.branch).split()
+    assert names == ["app/base.py", "app/begun.py", "app/hand.py", "app/t2-sales.py"]
+    assert "written by hand" in git(root, "log", "--format=%s", report.branch)
+
+
+def test_a_person_lets_a_lane_change_more_than_the_plan_says(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", ONE, T1="Pages below app/.")
+    report = execute(root, script(root, T1={"files": {"docs/x.md": "1\n"}}))
+    assert "outside of the lane's scope" in report.lanes[0].reason
+    asks(root, "allow", "T1-copywriter", "the interface changed", "docs/")
+    asks(root, "retry", "T1-copywriter")
+    after = execute(root)
+    assert after.status == "done", after
+    (said,) = read_run(WorkFolder(root), after.run).clarified
+    assert said.startswith("T1-copywriter may also change docs/: the interface changed (by")
+
+
+def test_the_branch_is_put_back_until_its_work_is_merged_and_a_stray_one_is_told(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "p", ONE)
+    first = execute(root, script(root))
+    git(root, "branch", "-D", first.branch)
+    assert execute(root).status == "done"
+    assert git(root, "rev-parse", first.branch) == first.tip
+    git(
+        root, "branch", "-f", first.branch, git(root, "commit-tree", "HEAD^{tree}", "-m", "another")
+    )
+    astray = execute(root)
+    assert (astray.exit_code, astray.tip) == (3, first.tip)
+    kept = f"refs/guild/{first.run}/result"
+    assert kept in astray.notes[0]
+    assert git(root, "rev-parse", kept) == first.tip
+    git(root, "merge", "-q", kept)
+    git(root, "branch", "-D", first.branch)
+    assert execute(root).status == "done"
+    assert branches(root) == {"main"}
 
 
 def test_what_is_gone_is_made_again_from_there_and_no_lane_is_repeated(tmp_path: Path) -> None:

@@ -72,6 +72,25 @@ def test_a_verification_holds_for_the_commit_that_was_verified(tmp_path: Path) -
     commit = text.partition("commit: ")[2].partition("\n")[0]
     file.write_text(text.replace(commit, "0" * 40))
     assert step(root) == "verify"
+    review = file.with_name("review.md")
+    for gone, at in ((file, "verify"), (review, "review")):
+        gone.unlink()
+        assert step(root) == at
+    asyncio.run(review_lanes(SLUG, root))
+    assert step(root) == "verify"
+    assert asyncio.run(verify_work(SLUG, root, accepted=True)).passed
+    assert (step(root), len(starts(root))) == ("done", 1)
+
+
+def test_a_criterion_that_the_receipt_leaves_out_is_run_all_the_same(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    red = {"tests/__init__.py": "", "tests/test_a.py": TEST.replace("pass", "assert False")}
+    act = {"files": red, "evidence": "- `make test` passed", "followups": "none"}
+    assert execute(root, script(root, T1=act)).status == "done"
+    found = asyncio.run(review_lanes(SLUG, root))
+    assert (found.verdict, found.sent_back) == ("fail", ("T1-copywriter",))
+    assert any("on the whole result" in each for each in found.lanes[0].failing)
+    assert "said to pass, and not run again: `make test`" in found.lanes[0].followups
 
 
 def test_a_lane_that_fails_again_after_its_fix_round_goes_to_a_person(tmp_path: Path) -> None:

@@ -85,7 +85,9 @@ async def _carry_out(
     state = journal.state
     if state.lanes and all(lane.status in ("done", "skipped") for lane in state.lanes):
         finish(folder, state, repository)
-        return report_of(state)
+        problem = repository.point_branch(state.branch, state.tip, state.base)
+        report = report_of(state)
+        return report._replace(status="undecided", notes=(problem,)) if problem else report
     backend: LaneWorkers = choose_backend(
         command, dict(terms.tiers), config, folder.root, folder.run(found.run)
     )

@@ -19,7 +19,7 @@ from guildmoot.lifecycle.execution.workers.base import LaneJob
 from guildmoot.lifecycle.execution.worktrees import LaneDiff
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane
-from guildmoot.lifecycle.proof.claims import forbidden_files, out_of_scope
+from guildmoot.lifecycle.proof.claims import forbidden_files, is_inside, out_of_scope
 from guildmoot.lifecycle.receipt import check_receipt, claimed_files, read_receipt
 from guildmoot.lifecycle.spec import commands_of
 from guildmoot.system.files import folder_inside, read_text_inside
@@ -40,6 +40,8 @@ class ReceiptFacts(NamedTuple):
     diff: LaneDiff
     rewritten: str = ""
     """The tip of a branch that no longer holds the lane's base."""
+    allowed: tuple[str, ...] = ()
+    """What a person lets it change."""
 
 
 class JudgedReceipt(NamedTuple):
@@ -97,7 +99,7 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
     if not told and receipt.status in ("blocked", "escalate"):
         reason = receipt.envelope.get("escalate_reason") or receipt.summary
         return JudgedReceipt("blocked", (one_line(clean(str(reason))),), (), receipt.summary)
-    asked = _needs_person(lane, diff)
+    asked = _needs_person(lane, diff, facts.allowed)
     if not told and asked:
         return JudgedReceipt("blocked", asked, (), receipt.summary)
     notes = [f"changed and not claimed: {', '.join(unclaimed[:_SHOWN])}"] if unclaimed else []
@@ -134,9 +136,11 @@ def _forbidden(lane: Lane, files: tuple[str, ...]) -> list[tuple[str, str]]:
     return [each for each in forbidden_files(lane, files) if each[1].startswith("forbidden")]
 
 
-def _needs_person(lane: Lane, diff: LaneDiff) -> tuple[str, ...]:
-    """Changes that the policy lets nobody make without a person's word."""
-    files = tuple(sorted(diff.changed))
+def _needs_person(lane: Lane, diff: LaneDiff, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    """Changes that the policy lets nobody make without a person's word, and that nobody agreed to."""
+    files = tuple(
+        path for path in sorted(diff.changed) if not any(is_inside(path, p) for p in allowed)
+    )
     asked = [each for each in forbidden_files(lane, files) if not each[1].startswith("forbidden")]
     return tuple(
         f"{path} was changed, and the policy says: {line}" for path, line in asked[:_SHOWN]

@@ -13,8 +13,13 @@ from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.system.files import read_rows
 
 CONTROL = "control.jsonl"
-ControlVerb = Literal["pause", "resume", "stop", "retry", "skip", "take-over"]
-_VERBS: tuple[ControlVerb, ...] = ("pause", "resume", "stop", "retry", "skip", "take-over")
+ControlVerb = Literal[
+    "pause", "resume", "stop", "retry", "skip", "take-over", "hand-in", "allow"
+]  # fmt: skip
+_VERBS: tuple[ControlVerb, ...] = (
+    "pause", "resume", "stop", "retry", "skip", "take-over", "hand-in", "allow"
+)  # fmt: skip
+_OPEN = ("blocked", "conflict", "failed")
 _WHOLE_RUN = {"pause": "paused", "resume": "resumed", "stop": "stopped"}
 
 
@@ -25,6 +30,8 @@ class ControlRequest(NamedTuple):
     task: str = ""
     who: str = ""
     why: str = ""
+    places: tuple[str, ...] = ()
+    """What a lane may change beside its scope."""
 
 
 def ask_run(folder: WorkFolder, state: RunState, asked: ControlRequest) -> None:
@@ -47,6 +54,10 @@ def refusal(state: RunState, asked: ControlRequest) -> str:
         return f"{asked.task} is merged already"
     if lane.status == "handed-over":
         return f"{asked.task} handed over already, and is about to be merged"
+    if asked.do == "hand-in" and (lane.status not in _OPEN or not lane.base):
+        return f"{asked.task} is {lane.status}: take it over before you hand it in"
+    if asked.do == "allow" and not asked.places:
+        return "no place is named that it may change"
     return ""
 
 
@@ -60,8 +71,10 @@ def new_requests(folder: WorkFolder, state: RunState) -> Iterator[tuple[int, Con
             continue
         do = next((verb for verb in _VERBS if verb == row.get("do")), None)
         if do:
-            words = (str(row.get(key) or "") for key in ("task", "who", "why"))
-            yield number, ControlRequest(do, *words)
+            task, who, why = (str(row.get(key) or "") for key in ("task", "who", "why"))
+            places = row.get("places")
+            named = tuple(map(str, places)) if isinstance(places, list) else ()
+            yield number, ControlRequest(do, task, who, why, named)
 
 
 def follow(journal: Journal, asked: ControlRequest, number: int) -> str:
@@ -77,6 +90,10 @@ def follow(journal: Journal, asked: ControlRequest, number: int) -> str:
         journal.add("reset", asked.task, reason=asked.why, control=number)
     elif asked.do == "skip":
         journal.add("skipped", asked.task, reason=f"skipped {said}", control=number)
+    elif asked.do == "hand-in":
+        journal.add("handed-in", asked.task, reason=said, by="person", control=number)
+    elif asked.do == "allow":
+        journal.add("allowed", asked.task, places=list(asked.places), reason=said, control=number)
     else:
-        journal.add("blocked", asked.task, reason=f"taken over {said}", control=number)
+        journal.add("blocked", asked.task, reason=f"taken over {said}", by="person", control=number)
     return problem

@@ -14,10 +14,10 @@ from guildmoot.errors import UndecidedError
 from guildmoot.guard.scrub import Scrubber, write_durable
 from guildmoot.lifecycle.briefing.gathering import lane_bundle
 from guildmoot.lifecycle.execution.journal import now
+from guildmoot.lifecycle.execution.lane_folder import git_places, lane_environment
 from guildmoot.lifecycle.execution.liveness import silence_of, whole_time
 from guildmoot.lifecycle.execution.values import BaseChecks, LaneState
 from guildmoot.lifecycle.execution.workers.base import LaneJob
-from guildmoot.lifecycle.execution.worktrees import git_places, lane_environment
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane, Plan
 from guildmoot.lifecycle.scoring import estimate, score, signals_of

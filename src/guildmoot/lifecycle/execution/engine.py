@@ -19,12 +19,14 @@ from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher, recor
 from guildmoot.lifecycle.execution.finish import put_aside
 from guildmoot.lifecycle.execution.integration import Integration
 from guildmoot.lifecycle.execution.journal import Journal, now
+from guildmoot.lifecycle.execution.lane_folder import refused_pushes
 from guildmoot.lifecycle.execution.merging import run_command
+from guildmoot.lifecycle.execution.person import person_receipt, with_places
 from guildmoot.lifecycle.execution.schedule import base_parts, next_moves, report_of
 from guildmoot.lifecycle.execution.values import MOST_RETURNS, ExecutionReport, LaneState, RunState
 from guildmoot.lifecycle.execution.workers.base import LaneJob, LaneWorkers
 from guildmoot.lifecycle.execution.workers.host import write_plan
-from guildmoot.lifecycle.execution.worktrees import RunRepository, refused_pushes
+from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.text.clean import clean, one_line
 
@@ -102,7 +104,9 @@ class Execution:
         except BaseException:  # an interrupt: nothing keeps running, and the attempts do not count
             await self._abandon()
             raise
-        return report_of(self.state)
+        report = report_of(self.state)
+        astray = self._integration.astray and report.status == "done"
+        return report._replace(status="undecided") if astray else report
 
     async def _red_from_the_start(self) -> bool:
         """Checks that fail before anything was done: a person says whether it begins all the same."""
@@ -168,6 +172,9 @@ class Execution:
             if state.status != "running":
                 continue
             lane = self._lanes[state.task]
+            if state.by == "person":
+                await self._hand_in(lane)
+                continue
             job = recorded_job(self._dispatcher, lane, state.attempt)
             if job and checking.find_receipt(job, self._dispatcher.folder.root)[2]:
                 with contextlib.suppress(InfrastructureError):
@@ -180,6 +187,20 @@ class Execution:
                 continue  # the host's agent is at work, or never was: 'guild lane retry' starts it anew
             self._journal.add("interrupted", state.task, reason="the scheduler was killed")
         await self._integration.settle()
+
+    async def _hand_in(self, lane: Lane) -> None:
+        """What a person did in the worktree is judged as any other work; what is wrong with it is theirs to mend."""
+        state = self.state.lane(lane.task)
+        job = recorded_job(self._dispatcher, lane, state.attempt)
+        if not job or not job.folder.is_dir():
+            why = "its worktree is gone: guild lane retry makes a new one"
+            self._journal.add("blocked", lane.task, reason=why, by="person")
+            return
+        if not checking.find_receipt(job, self._dispatcher.folder.root)[2]:
+            diff = await asyncio.to_thread(self._repository.diff, lane.task, state.base)
+            text = person_receipt(lane, diff, state.tier or lane.tier, state.reason)
+            write_durable(job.receipt, text, self._journal.scrubber)
+        await self._judge(lane, job, AttemptEnd("ended", 0))
 
     # One lane.
 
@@ -224,7 +245,9 @@ class Execution:
 
     async def _prepare(self, lane: Lane, state: LaneState) -> tuple[LaneJob | None, str]:
         """A worktree at the right commit, and the record of the dispatch."""
-        kept = state.by == "receipt" and state.sent_back and state.base
+        kept = state.base and (
+            state.by == "person" or (state.by in ("receipt", "advisor") and state.sent_back)
+        )
         async with self._making:
             base = state.base if kept else await self._base(lane, state)
             if not base:
@@ -280,7 +303,9 @@ class Execution:
             told = (f"{problem}: write it to the path in GUILD_RECEIPT",)
             judged = checking.JudgedReceipt("returned", told)
         else:
-            judged = checking.judge_receipt(text, checking.ReceiptFacts(lane, diff, rewritten))
+            allowed = self.state.lane(lane.task).allowed
+            facts = checking.ReceiptFacts(with_places(lane, allowed), diff, rewritten, allowed)
+            judged = checking.judge_receipt(text, facts)
         if judged.verdict == "accepted":
             wrong = [
                 each for command in judged.commands
@@ -295,7 +320,7 @@ class Execution:
         if judged.verdict == "accepted":
             await self._accept(lane, job, text, diff.tree, base, judged)
             self._integration.forecast(lane.task, frozenset(diff.changed))
-        elif judged.verdict == "blocked":
+        elif judged.verdict == "blocked" or self.state.lane(lane.task).by == "person":
             self._journal.add("blocked", lane.task, reason=_sentence(judged.differences))
         else:
             self._send_back(lane, judged.differences, "receipt")
@@ -341,6 +366,9 @@ class Execution:
             problem = control.follow(self._journal, asked, number)
             if problem:
                 self._journal.add("note", asked.task, reason=problem)
+            if asked.do == "hand-in" and not problem:
+                work = self._hand_in(self._lanes[asked.task])
+                self._active[asked.task] = asyncio.create_task(work)
             if asked.do == "stop" or (asked.do in ("skip", "take-over", "retry") and not problem):
                 for task, work in self._active.items():
                     if asked.do == "stop" or task == asked.task:

@@ -19,6 +19,11 @@ from guildmoot.system.files import folder_inside, put_in_place, read_own, read_t
 _MOST = 1_000_000
 UNRESOLVED, RECOVERY = "UNRESOLVED.md", "RECOVERY-STATUS.json"
 _RESUME = "guild run"
+_HOW = {
+    "running": "not at its end",
+    "undecided": "a person must decide",
+    "error": "the machine failed",
+}
 
 
 def finish(folder: WorkFolder, state: RunState, repository: RunRepository) -> list[str]:
@@ -48,12 +53,17 @@ def leave_word(folder: WorkFolder, state: RunState, report: ExecutionReport) -> 
         for file in files:
             file.unlink(missing_ok=True)
         return
-    rows = [f"# Unresolved: {state.slug}", "", f"{state.run} is {report.status}.", ""]
+    rows = [
+        f"# Unresolved: {state.slug}",
+        "",
+        f"{state.run}: {_HOW.get(report.status, report.status)}.",
+        "",
+    ]
     open_lanes = [lane for lane in report.lanes if lane.status not in ("done", "skipped")]
     rows += [f"- {lane.task}: {lane.status}. {lane.reason}".rstrip() for lane in open_lanes]
     rows += [
         "",
-        f"Look: `guild lane show TASK`. Then `guild lane retry|skip TASK`, and `{_RESUME}`.",
+        f"Look: `guild lane show TASK`. Then `guild lane retry|skip|take-over TASK`, and `{_RESUME}`.",
         "",
     ]
     write_durable(files[0], "\n".join(rows))

@@ -33,6 +33,8 @@ class Integration:
         self._files: dict[str, frozenset[str]] = {}
         self._behind: set[asyncio.Task[None]] = set()
         self._pointed = ""
+        self.astray = ""
+        """Why the run's branch is not where the journal says; empty where it is."""
 
     @property
     def _state(self) -> RunState:
@@ -138,6 +140,6 @@ class Integration:
             problem = await asyncio.to_thread(
                 self._repository.point_branch, state.branch, tip, state.base
             )
-            self._pointed = tip
+            self._pointed, self.astray = tip, problem
             if problem and not any(problem in note for note in self._state.notes):
                 self._note("", problem)

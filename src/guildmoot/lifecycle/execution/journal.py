@@ -45,7 +45,8 @@ _CHANGES: dict[str, _Change] = {
     "retried": _Change("pending", ("tries",)),
     "merged": _Change("done"),
     "failed": _Change("failed"),
-    "blocked": _Change("blocked"),
+    "blocked": _Change("blocked", (), ("by",)),
+    "handed-in": _Change("running", (), ("by",)),  # a person did it; it is judged as any other
     "conflict": _Change("conflict"),
     "skipped": _Change("skipped"),
     "reset": _Change("pending"),  # a person asked for it once more
@@ -81,6 +82,14 @@ def step(state: RunState, row: Row) -> RunState:
         _changed(lane, row, change) if change and lane.task == task else lane
         for lane in state.lanes
     )
+    if event == "allowed":
+        lanes = tuple(
+            lane._replace(allowed=tuple(dict.fromkeys((*lane.allowed, *_texts(row, "places")))))
+            if lane.task == task else lane
+            for lane in lanes
+        )  # fmt: skip
+        said = f"{task} may also change {', '.join(_texts(row, 'places'))}: {_text(row, 'reason')}"
+        state = state._replace(clarified=(*state.clarified, said))
     if event == "merged":
         passed = _texts(row, "passed")
         state = state._replace(
@@ -129,7 +138,8 @@ def _changed(lane: LaneState, row: Row, change: _Change) -> LaneState:
     values |= {"status": change.status, "updated_at": _text(row, "ts")}
     values["reason"] = _text(row, "reason")
     if _text(row, "event") == "reset":
-        values |= {"returned": 0, "tries": 0, "commit": "", "receipt": "", "by": ""}
+        by = "person" if lane.by == "person" else ""  # what they did stays in the worktree
+        values |= {"returned": 0, "tries": 0, "commit": "", "receipt": "", "by": by}
     if _text(row, "event") == "interrupted":
         values |= {"attempt": max(lane.attempt - 1, 0), "reason": lane.sent_back}
     if _text(row, "event") == "unjoined":

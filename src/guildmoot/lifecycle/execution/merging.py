@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple
 
 from guildmoot.errors import InfrastructureError
 from guildmoot.guard.secrets import mask
-from guildmoot.lifecycle.execution.worktrees import RunRepository, lane_environment
+from guildmoot.lifecycle.execution.lane_folder import lane_environment
+from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.loops.workshop import git
 from guildmoot.system import fence
 from guildmoot.system.process import run_process

@@ -20,6 +20,8 @@ from guildmoot.lifecycle.graph import ancestors
 from guildmoot.lifecycle.plan import Plan, overlaps
 
 HANDED = ("handed-over", "done")
+_WITHOUT = "skipped"
+"""A person's word: what waits for such a lane goes on without it."""
 
 
 class Moves(NamedTuple):
@@ -60,7 +62,7 @@ def _is_ready(lane: LaneState, lanes: dict[str, LaneState]) -> bool:
     """Pending, all that it builds on handed over, all that it must not run beside settled."""
     if lane.status != "pending":
         return False
-    enough = ("done",) if lane.unjoined else HANDED
+    enough = ("done", _WITHOUT) if lane.unjoined else (*HANDED, _WITHOUT)
     built_on = all(lanes[name].status in enough for name in lane.depends_on if name in lanes)
     beside = (lanes[name] for name in lane.after if name in lanes)
     return built_on and all(_is_settled(each, lanes) for each in beside)
@@ -77,7 +79,10 @@ def _stopped_by(lane: LaneState, lanes: dict[str, LaneState]) -> str:
         return ""
     edges = {name: each.depends_on for name, each in lanes.items()}
     waited = ancestors(edges, lane.task)
-    lost = [n for n, each in lanes.items() if n in waited and each.ended and each.status != "done"]
+    fine = ("done", _WITHOUT)
+    lost = [
+        n for n, each in lanes.items() if n in waited and each.ended and each.status not in fine
+    ]
     return lost[0] if lost else ""
 
 
@@ -120,7 +125,7 @@ def report_of(state: RunState, infrastructure: str = "") -> ExecutionReport:
             reason = f"waits for {lost}, which is {by_name[lost].status}"
         results.append(LaneResult(lane.task, lane.status, lane.attempt, reason))
     status = _status(state, infrastructure)
-    return ExecutionReport(state.run, status, state.branch, tuple(results), state.notes)
+    return ExecutionReport(state.run, status, state.branch, tuple(results), state.notes, state.tip)
 
 
 def _status(state: RunState, infrastructure: str) -> RunStatus:

@@ -51,7 +51,7 @@ class LaneState(NamedTuple):
     returned: int = 0
     """How often it was sent back."""
     by: str = ""
-    """Who sent it back last: ``receipt``, ``merge`` or ``review``."""
+    """Who sent it back last: ``receipt``, ``merge``, ``review``, ``advisor``; ``person``: somebody took it over."""
     reason: str = ""
     sent_back: str = ""
     """What the next attempt is told; it outlives an attempt that was cut short."""
@@ -61,6 +61,8 @@ class LaneState(NamedTuple):
     """What it handed over."""
     receipt: str = ""
     """SHA-256 of the accepted receipt."""
+    allowed: tuple[str, ...] = ()
+    """What a person lets it change beside its scope."""
     unjoined: bool = False
     """What it builds on cannot be joined as it was handed over: it waits until all of that is merged."""
     commands: tuple[str, ...] = ()
@@ -101,6 +103,8 @@ class RunState(NamedTuple):
     notes: tuple[str, ...] = ()
     control: int = 0
     """Rows of ``control.jsonl`` that were followed."""
+    clarified: tuple[str, ...] = ()
+    """What a person let lanes change beside the plan, and why."""
     baselines: tuple[BaseChecks, ...] = ()
     red: tuple[str, ...] = ()
     """Checks that failed before the first lane and never passed since: no lane is to blame for them."""
@@ -154,6 +158,8 @@ class ExecutionReport(NamedTuple):
     branch: str
     lanes: tuple[LaneResult, ...]
     notes: tuple[str, ...] = ()
+    tip: str = ""
+    """The commit that the lanes came to."""
 
     @property
     def exit_code(self) -> int:

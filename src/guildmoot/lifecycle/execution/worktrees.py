@@ -8,19 +8,18 @@ user's repository, below ``refs/guild/``: of the run's own nothing can be lost, 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
-import stat
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.lifecycle.execution.lane_folder import file_hash, remove_folder, stays_inside
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.proof.commits import lane_files, trailers
-from guildmoot.loops.workshop import git, stay_in
+from guildmoot.loops.workshop import git
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import folder_inside, keep_out_of_git, read_own
 
@@ -212,8 +211,8 @@ class RunRepository:
             old, mode = head.split()[:2]
             if old != ":000000":
                 before.add(path)
-            changed[path] = None if mode == "000000" else _hash(place / path)
-            if mode == "160000" or (mode == "120000" and not _stays(place, path)):
+            changed[path] = None if mode == "000000" else file_hash(place / path)
+            if mode == "160000" or (mode == "120000" and not stays_inside(place, path)):
                 odd.append(path)
         return LaneDiff(tree, changed, frozenset(before), tuple(odd))
 
@@ -267,19 +266,30 @@ class RunRepository:
         """Move the run's branch to the tip; why not, where somebody else moved it or has it checked out."""
         ref = f"refs/heads/{branch}"
         found = self._git("rev-parse", "-q", "--verify", ref, fine=(0, 1)).strip()
-        if found == tip:
+        if found == tip or (not found and tip != base and self.is_merged(tip)):
             return ""
         ours = not found or found == self._pointed
         if not ours and self._git("merge-base", found, tip, fine=(0, 1)).strip() != found:
-            return (
-                f"{branch} holds commits of somebody else's: left alone; the result is {tip[:12]}"
+            return self._kept_result(
+                tip, f"{branch} holds commits of somebody else's and is left alone"
             )
         checked_out = self._git("worktree", "list", "--porcelain").splitlines()
         if f"branch {ref}" in checked_out:
-            return f"{branch} is checked out and stays where it is: the result is {tip[:12]}"
+            return self._kept_result(tip, f"{branch} is checked out and stays where it is")
         self._git("update-ref", ref, tip, found or "0" * len(base))
         self._pointed = tip
         return ""
+
+    def _kept_result(self, tip: str, why: str) -> str:
+        """The result under a name of ours, so that it is not lost; the sentence that tells of it."""
+        ref = f"refs/guild/{self.run}/result"
+        self.publish(tip, ref)
+        return f"{why}: the result is {tip[:12]}, git merge {ref}"
+
+    def is_merged(self, tip: str) -> bool:
+        """Whether the user's own branch holds a commit."""
+        head = self.root_commit()
+        return self._git("merge-base", head, tip, fine=(0, 1)).strip() == tip
 
     def joined(self, base: str, parts: Sequence[str]) -> str:
         """A commit with all of these merged into the base; empty where they conflict."""
@@ -337,56 +347,3 @@ def begin_commit(root: Path) -> str:
             "there is no commit here that the lanes could start from",
             "git init, and commit what is there: git commit --allow-empty -m begin",
         ) from None
-
-
-def remove_folder(place: Path) -> None:
-    """Take a folder away, also where somebody took the right to write away. A link is only unlinked."""
-    if place.is_symlink():
-        place.unlink()
-    for _ in range(2):
-        if not place.exists():
-            return
-        shutil.rmtree(place, ignore_errors=True)
-        for inner, _, _ in os.walk(place):
-            os.chmod(inner, 0o700)
-
-
-def git_places(worktree: Path) -> tuple[str, ...]:
-    """What of the run's repository a lane's git writes to.
-
-    Neither its settings nor its attributes are among them: the engine's own git reads those, outside of the fence.
-    """
-    here = worktree.parent / "repo.git"
-    places = (here / "objects", here / "refs", here / "logs", here / "worktrees" / worktree.name)
-    closed = here / "objects" / "info"
-    return (
-        *(str(each) for each in places if each.is_dir()),
-        *([f"!{closed}"] if closed.is_dir() else []),
-    )
-
-
-def refused_pushes(receipt: Path) -> list[str]:
-    """Where a lane tried to push to."""
-    text = read_own(receipt.parent / "refused-pushes", 100_000).decode("utf-8", "replace")
-    return sorted(set(text.splitlines()))
-
-
-def lane_environment(place: Path) -> dict[str, str]:
-    """Without its own ``.git`` a lane must not find the user's, which lies above it."""
-    return stay_in(place)
-
-
-def _hash(path: Path) -> str | None:
-    try:
-        if stat.S_ISLNK(os.lstat(path).st_mode):
-            return hashlib.sha256(os.fsencode(os.readlink(path))).hexdigest()
-        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError:
-        return None
-
-
-def _stays(place: Path, path: str) -> bool:
-    """Whether a link leads to somewhere in the worktree."""
-    end = os.path.realpath(place / path)
-    return (end + os.sep).startswith(os.path.realpath(place) + os.sep)

@@ -93,7 +93,8 @@ def review(
         lanes.append(_challenged(done, found, challenge) if challenge and found.passed else found)
     file = done.folder.run(done.run) / "review.md"
     write_durable(
-        file, write_review((done.run, done.slug, done.state.tip), _now(), reviewer, lanes)
+        file,
+        write_review((done.run, done.slug, done.state.tip), _now(), reviewer, lanes, done.told),
     )
     sent_back = _send_back(done, [lane for lane in lanes if lane.status == "fail"])
     return LanesReviewed(done.run, overall(lanes), tuple(lanes), file, done.state.branch, sent_back)
@@ -108,8 +109,16 @@ def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: Clean
     commands = list(dict.fromkeys(c for text in claim.lane.criteria for c in commands_of(text)))
     ran = run_clean(done.folder.root, change[1], commands, runs)
     said = done.state.lane(found.task).commands
-    # What another lane makes pass is no fault of this one.
     red = [ending(each) for each in ran if not each.passed and each.command in said]
+    # What another lane makes pass is no fault of this one: it must pass on what all of them came to.
+    later = [each.command for each in ran if not each.passed and each.command not in said]
+    whole = run_clean(done.folder.root, done.state.tip, later, runs)
+    red += [f"{ending(each)}, on the whole result" for each in whole if not each.passed]
+    known = {*commands, *done.spec.commands}
+    believed = dict.fromkeys(
+        c for text in claim.evidence for c in commands_of(text) if c not in known
+    )
+    unseen = tuple(f"said to pass, and not run again: `{each}`" for each in believed)
     told = [f"$ {each.command}\nexit code {each.code}\n{each.output[-1500:]}" for each in ran]
     report = judge(change, claim, told)
     blocking = [f"{f.path}:{f.line} {f.code}: {f.title}" for f in report.blocking[:_MOST_FINDINGS]]
@@ -120,7 +129,7 @@ def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: Clean
         why = tuple(report.header.reasons[:2]) or ("the judges did not decide",)
     stage: Stage = "fail" if failing else "undecided" if why else "follow-up" if advice else "pass"
     return found._replace(
-        stage2=stage, failing=(*failing, *why), followups=(*found.followups, *advice),
+        stage2=stage, failing=(*failing, *why), followups=(*found.followups, *advice, *unseen),
         run=report.run_id,
     )  # fmt: skip
 
@@ -160,7 +169,9 @@ def verify(
     """Make the five checks and write ``verify.md``; UndecidedError while nobody looked at the assumptions."""
     tip = done.state.tip
     ran = run_clean(done.folder.root, tip, done.spec.commands, runs)
-    result = WorkResult(done.spec, done.claims, ran, done.assumptions, tuple(disputed), who)
+    result = WorkResult(
+        done.spec, done.claims, ran, done.assumptions, tuple(disputed), who, done.told
+    )
     checks = check_done(result)
     waiting = result.assumptions and not accepted and not disputed
     if waiting and checks[-1].result == "pass":

@@ -72,7 +72,7 @@ def scope_places(lane: Lane) -> list[str]:
 def out_of_scope(lane: Lane, files: tuple[str, ...]) -> tuple[str, ...]:
     """Files that neither the scope nor what the lane may do without asking names; none where no place is named."""
     places = scope_places(lane)
-    return tuple(each for each in files if places and not any(_inside(each, p) for p in places))
+    return tuple(each for each in files if places and not any(is_inside(each, p) for p in places))
 
 
 def forbidden_files(lane: Lane, files: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -84,12 +84,13 @@ def forbidden_files(lane: Lane, files: tuple[str, ...]) -> tuple[tuple[str, str]
         found += [
             (each, line)
             for each in files
-            if any(_inside(each, place) for place in places)
+            if any(is_inside(each, place) for place in places)
             or (packages and any(fnmatchcase(each.rpartition("/")[2], m) for m in _MANIFESTS))
         ]
     return tuple(found)
 
 
-def _inside(path: str, place: str) -> bool:
+def is_inside(path: str, place: str) -> bool:
+    """Whether a path is a place that somebody named, or lies in it."""
     plain = place.removeprefix("./").rstrip("/")
     return path == plain or path.startswith(f"{plain}/") or fnmatchcase(path, plain)

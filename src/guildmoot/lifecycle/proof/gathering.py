@@ -7,7 +7,9 @@ from typing import NamedTuple
 from guildmoot.errors import InfrastructureError, UndecidedError
 from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown
 from guildmoot.lifecycle.execution.journal import is_at_work, read_run
+from guildmoot.lifecycle.execution.person import with_places
 from guildmoot.lifecycle.execution.values import RunState
+from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.proof.claims import LaneClaim, read_claim
 from guildmoot.lifecycle.proof.commits import lane_files
@@ -43,6 +45,14 @@ class CarriedOut(NamedTuple):
         return self.state.base if lane.by in ("merge", "review") else lane.base, lane.commit
 
     @property
+    def told(self) -> tuple[str, ...]:
+        """What a person decided otherwise than the plan: lanes that were skipped, places that were allowed."""
+        left = (
+            f"{e.task} was skipped: {e.reason}" for e in self.state.lanes if e.status == "skipped"
+        )
+        return (*left, *self.state.clarified)
+
+    @property
     def assumptions(self) -> tuple[str, ...]:
         """What all lanes assumed, with the lane."""
         return tuple(f"{c.lane.task}: {text}" for c in self.claims for text in c.assumptions)
@@ -66,11 +76,16 @@ def gather(folder: WorkFolder, slug: str, least: Step, terms: WorkTerms = _BY_RU
         )
     skipped = {lane.task for lane in state.lanes if lane.status == "skipped"}
     claims, changed = [], _files(folder, state)
-    for lane in (each for each in view.plan.lanes if each.task not in skipped):
-        place = folder.run(view.run) / "handoffs" / f"{lane.owner}-{lane.task}.md"
+    allowed = {lane.task: lane.allowed for lane in state.lanes}
+    for planned in (each for each in view.plan.lanes if each.task not in skipped):
+        place = folder.run(view.run) / "handoffs" / f"{planned.owner}-{planned.task}.md"
         shown = place.relative_to(folder.root).as_posix()
+        lane = with_places(planned, allowed.get(planned.task, ()))
         claims.append(read_claim(lane, _document(folder, shown), shown, changed.get(lane.task, ())))
     spec = read_spec(read_markdown(document_text(folder, "spec", slug)))
+    problem = RunRepository(folder, view.run).point_branch(state.branch, state.tip, state.base)
+    if problem:
+        state = state._replace(branch=f"refs/guild/{view.run}/result")
     return CarriedOut(folder, slug, spec, state, tuple(claims), view)
 
 

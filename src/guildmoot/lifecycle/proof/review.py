@@ -79,11 +79,13 @@ def overall(lanes: Sequence[LaneReview]) -> str:
 
 
 def write_review(
-    about: tuple[str, str, str], when: str, reviewer: str, lanes: Sequence[LaneReview]
-) -> str:
+    about: tuple[str, str, str], when: str, reviewer: str, lanes: Sequence[LaneReview],
+    told: Sequence[str] = (),
+) -> str:  # fmt: skip
     """``review.md``: a row for each lane, what is in the way, what is left to do.
 
-    ``about`` are the run, the work and the commit that was looked at.
+    ``about`` are the run, the work and the commit that was looked at; ``told`` is what a person decided otherwise
+    than the plan.
     """
     stage = "2" if any(lane.stage2 != "not run" for lane in lanes) else "1"
     run, slug, commit = about
@@ -109,6 +111,7 @@ def write_review(
         "",
         *(left or ["none"]),
     ]
+    rows += ["", "## A person decided", "", *(f"- {_line(each)}" for each in told)] if told else []
     runs = [f"- {lane.task}: {lane.run}" for lane in lanes if lane.run]
     rows += ["", "## Judged in", "", *runs] if runs else []
     return "\n".join(rows) + "\n"

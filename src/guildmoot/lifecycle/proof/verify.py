@@ -38,6 +38,8 @@ class WorkResult(NamedTuple):
     disputed: tuple[str, ...] = ()
     acknowledged: str = ""
     """Who saw the assumptions and let them stand."""
+    told: tuple[str, ...] = ()
+    """What a person decided otherwise than the plan."""
 
 
 def check_done(result: WorkResult) -> tuple[DoneCheck, ...]:
@@ -79,6 +81,7 @@ def _scope(result: WorkResult) -> tuple[bool, list[str]]:
     files = sum(len(claim.files) for claim in result.claims)
     free = [claim.lane.task for claim in result.claims if not scope_places(claim.lane)]
     told = [f"{files} changed file{'s' * (files != 1)}, none outside of the scope of its lane"]
+    told += [f"a person decided: {text}" for text in result.told]
     told += [f"the scope of {task} names no place, so no file is outside of it" for task in free]
     return not wrong, wrong or told
 
@@ -144,6 +147,7 @@ def write_verification(
     for claim in result.claims:
         files = ", ".join(claim.files) or "no file"
         rows += [f"- {claim.lane.task} ({claim.lane.owner}): {_plain(files)}"]
+    rows += [f"- a person decided: {_plain(text)}" for text in result.told]
     rows += [f"- assumed: {_plain(text)}" for text in result.assumptions]
     rows += [f"- follow-up: {_plain(t)}" for claim in result.claims for t in claim.followups]
     return "\n".join(rows) + "\n"

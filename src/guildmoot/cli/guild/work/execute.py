@@ -122,6 +122,7 @@ def plain_report(report: ExecutionReport) -> dict[str, object]:
         "run": report.run,
         "status": report.status,
         "branch": report.branch,
+        "commit": report.tip,
         "lanes": [lane._asdict() for lane in report.lanes],
         "notes": list(report.notes),
     }
@@ -129,7 +130,9 @@ def plain_report(report: ExecutionReport) -> dict[str, object]:
 
 def report_rows(report: ExecutionReport) -> Iterator[str]:
     """As people read it."""
-    yield f"{report.run}: {_WORDS[report.status]}"
+    skipped = sum(lane.status == "skipped" for lane in report.lanes)
+    left = f", but {skipped} that a person skipped" if skipped and report.status == "done" else ""
+    yield f"{report.run}: {_WORDS[report.status]}{left}"
     for lane in report.lanes:
         tries = f"  {lane.attempts} attempts" if lane.attempts > 1 else ""
         yield f"  {lane.task:<20} {lane.status}{tries}"

@@ -52,24 +52,34 @@ def _whole_run(verb: ControlVerb, argv: list[str]) -> int:
     return emit({"run": state.run, "at_work": at_work, "asked": verb}, rows, as_json=options.json)
 
 
-def ask(run: str, verb: ControlVerb, task: str = "", why: str = "") -> tuple[RunState, bool]:
+def ask(
+    run: str, verb: ControlVerb, task: str = "", why: str = "", places: tuple[str, ...] = ()
+) -> tuple[RunState, bool]:
     """Ask something of a run; its state, and whether somebody carries it out now."""
     from guildmoot.api.lifecycle.execution import ask_of_run
     from guildmoot.lifecycle.execution.control import ControlRequest
 
-    return asyncio.run(ask_of_run(run, ControlRequest(verb, task, "", why), Path.cwd()))
+    return asyncio.run(ask_of_run(run, ControlRequest(verb, task, "", why, places), Path.cwd()))
 
 
 def lane(argv: list[str]) -> int:
     """Run ``guild lane``."""
     parser = Parser(
         "lane",
-        "Looks at a lane of a run, or steps in: retry starts it anew, skip goes on without it, take-over"
-        " leaves it to you in its worktree (retry gives it back).",
-        "  guild lane show --follow\n  guild lane show T2-qa\n  guild lane retry T2-qa --why 'the key is set now'",
+        "Looks at a lane of a run, or steps in: retry starts it anew with what you say, skip goes on"
+        " without it, also where others wait for it, take-over leaves it to you in its worktree; hand-in"
+        " has what you did there judged and merged, retry gives it back as it is. allow lets it change"
+        " more places than the plan says.",
+        "  guild lane show --follow\n  guild lane show T2-qa\n  guild lane retry T2-qa --why 'the key is set now'\n"
+        "  guild lane take-over T2-qa\n  guild lane hand-in T2-qa --why 'tests by hand'\n"
+        "  guild lane allow T2-qa docs/api.md --why 'the interface changed'",
     )  # fmt: skip
-    parser.add_argument("do", choices=("show", "retry", "skip", "take-over"))
+    parser.add_argument(
+        "do", choices=("show", "retry", "skip", "take-over", "hand-in", "allow"), metavar="VERB",
+        help="show, retry, skip, take-over, hand-in or allow",
+    )  # fmt: skip
     parser.add_argument("task", nargs="?", default="")
+    parser.add_argument("places", nargs="*", metavar="PLACE", help="allow: files or folders")
     add_options(
         parser,
         ("--run", "which run, or which work; else the one that is open", text("RUN")),
@@ -84,11 +94,13 @@ def lane(argv: list[str]) -> int:
         return _show(options.run, options.task, as_json=options.json)
     if not options.task:
         raise UsageError("which lane?", "guild lane show lists them.")
-    state, at_work = ask(options.run, options.do, options.task, options.why)
+    state, at_work = ask(options.run, options.do, options.task, options.why, tuple(options.places))
     place = Path.cwd() / ".guild" / "worktrees" / state.run / options.task
     rows = [f"{options.task}: {'told to whoever carries the run out' if at_work else options.do}"]
     if options.do == "take-over":
-        rows += [f"its worktree: {short_path(place)}", f"give it back: guild lane retry {options.task}"]  # fmt: skip
+        rows += [f"its worktree: {short_path(place)}",
+                 f"when it is done: guild lane hand-in {options.task}, and guild run",
+                 f"give it back as it is: guild lane retry {options.task}"]  # fmt: skip
     elif not at_work:
         rows.append("go on: guild run")
     data = {"run": state.run, "task": options.task, "asked": options.do, "at_work": at_work}
