@@ -282,7 +282,11 @@ def _inside_home(below: str) -> str:
         return "cache"
     if below.partition("/")[0] in (".ssh", ".gnupg", ".aws", ".kube", ".password-store", ".config"):
         return "keys" if below.partition("/")[0] != ".config" or below == ".config" else "outside"
-    return "outside"
+    return "made" if below.rpartition("/")[2] in _ALWAYS_MADE and "/" in below else "outside"
+
+
+_ALWAYS_MADE = names("node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .turbo .next")
+"""Of these names nobody has a folder of his own, wherever it lies."""
 
 
 def _inside_project(full: str, project: str, every: bool) -> str:

@@ -99,3 +99,15 @@ def test_a_third_table_s_dangers_are_caught_and_its_day_is_not_held_up():
     held_up = [c.command for c in ordinary if not passes(judge_command(c.command, SITE))]
     assert missed == []
     assert held_up == []
+
+
+def test_a_fourth_stranger_s_dangers_and_ways_around_are_caught_and_their_day_is_not_held_up():
+    dangers, around = cases("danger-fourth.txt"), cases("danger-around.txt")
+    ordinary = cases("benign-fourth.txt")
+    assert (len(dangers), len(around), len(ordinary)) == (171, 143, 164)
+    own = ("/home/u/.local/share/guildmoot",)
+    full = Site(FULL.cwd, FULL.project, FULL.home, git=True, holds=FULL.holds, guarded=own)
+    found = ((case.command, judge_command(case.command, full)) for case in (*dangers, *around))
+    assert [command for command, one in found if one.action == "allow"] == []
+    held_up = [c.command for c in ordinary if not passes(judge_command(c.command, SITE))]
+    assert held_up == []

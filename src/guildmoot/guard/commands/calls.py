@@ -99,7 +99,7 @@ _CALLS = {
 _OF_LANGUAGE: dict[str, dict[str, tuple[str, ...]]] = {
     "r": {"tree": ("unlink(",), "start": ("system2(",), "file": ("file.remove(",)},
     "julia": {"tree": ("rm(",), "start": ("run(",)},
-    "perl": {"tree": ("rmtree ", "remove_tree ")}, "groovy": {"tree": ("new File(",), "start": ("commandLine ", "commandLine(")}, "lua": {"file": ("os.remove(",), "start": ("io.popen(",)},
+    "perl": {"tree": ("rmtree ", "remove_tree "), "file": ("unlink;",)}, "groovy": {"tree": ("new File(",), "start": ("commandLine ", "commandLine(")}, "lua": {"file": ("os.remove(",), "start": ("io.popen(",)},
 }  # fmt: skip
 _NAMED = ('"unlink"', "'unlink'", '"rmdir"', "&method(:rm", "&File.method(:delete)", "File::delete")
 """A function that removes, given to another one that goes through a list."""
@@ -142,6 +142,8 @@ def other_language(
         for name in _strings(text):
             if name[:1] == ">":
                 yield from opened(name.lstrip("> "), True, run, site)
+    if language == "applescript" and ("delete " in text or "empty trash" in text):
+        yield ruling("delete-unknown")
     if language == "awk":
         for path in awk_files(text):
             yield from opened(path, True, run, site)

@@ -274,7 +274,9 @@ def _text(node: ast.expr | None, known: dict[str, str], run: Invocation, site: S
             return site.home
         if name.endswith(("getcwd", "Path.cwd")):
             return run.cwd
-        if name.endswith(("mkdtemp", "mkstemp", "gettempdir")):
+        if name.endswith(("mkdtemp", "mkstemp")):
+            return f"{site.temporary[0]}/t{ANY}"
+        if name.endswith("gettempdir"):
             return f"{site.temporary[0]}/{ANY}"
         if name.endswith("path.join"):
             return "/".join(_text(one, known, run, site) for one in node.args)

@@ -33,7 +33,7 @@ def prints(run: Invocation, site: Site, cwd: str) -> str | None:
     if name == "pwd":
         return cwd
     if name == "mktemp":
-        return f"{site.temporary[0]}/{ANY}"
+        return f"{site.temporary[0]}/t.{ANY}"  # never empty, so never the folder itself
     if name == "git" and words[:1] == ["rev-parse"]:
         return {"--show-toplevel": site.project, "--git-dir": ".git"}.get(words[-1], ANY)
     if name in ("dirname", "basename") and words:

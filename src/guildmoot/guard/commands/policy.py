@@ -112,7 +112,7 @@ def _depth(text: str) -> int:
 def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
     """What every rule says of every part."""
     fetched: set[str] = set()
-    unignored = False
+    new_remote = unignored = False
     """Whether files that git ignored until now may be unknown ones by then."""
     if shell.written:
         site = site.with_files(shell.written)
@@ -141,6 +141,9 @@ def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
                 decision.paths = tuple(f"{folder}/{STAR}" for folder in decision.folders)
             yield decision
         unignored = unignored or _changes_ignored(run)
+        if new_remote and run.name == "git" and "push" in run.words[1:4]:
+            yield ruling("push-elsewhere", part=run.source[:200])
+        new_remote = new_remote or _sets_remote(run)
         if fetched and _runs_fetched(run, fetched):
             yield ruling("remote-code", part=run.source[:200])
         if run.name in ("curl", "wget", "aria2c"):
@@ -171,6 +174,13 @@ def _changes_ignored(run: Invocation) -> bool:
     if run.name == "git":
         return bool(_TURNS & {*run.words[1:6]})
     return any(word.endswith(".gitignore") for word in (*run.words, *run.outputs))
+
+
+def _sets_remote(run: Invocation) -> bool:
+    """``git remote add backup URL``: what is pushed there goes where nobody has looked. A first origin is as usual."""
+    verb = [word for word in run.words[1:] if word[:1] != "-"]
+    added = verb[:2] == ["remote", "add"] and verb[2:3] not in (["origin"], ["upstream"])
+    return run.name == "git" and (added or verb[:2] == ["remote", "set-url"])
 
 
 def _has_text(words: list[str]) -> bool:

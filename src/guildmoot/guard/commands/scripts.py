@@ -132,6 +132,8 @@ def _make(run: Invocation, site: Site) -> Iterator[Script]:
         "",
     )
     given_text = [word[7:] for word in run.words if word.startswith("--eval=")]
+    if given in ("-", "/dev/stdin") and run.stdin:
+        given_text.append(run.stdin)
     text = "\n".join((text, *given_text))
     variables, rules = _rules(text)
     for word in found.operands:

@@ -104,7 +104,11 @@ def by_verb(run: Invocation) -> Iterator[Decision]:
     if name not in _LOOKS and any(is_disk(word) for word in words):
         yield ruling("disk")
     options = options_of(words)
-    verbs = verbs_of(words) | {option for option in options if option[:1] != "-"}
+    verbs = verbs_of(words)
+    if words[0] in ("test", "telemetry", "analytics"):  # tests have a --teardown of their own
+        verbs -= {"disable"}
+    else:
+        verbs |= {option for option in options if option[:1] != "-"}
     keeps = name in _SERVERS or name.startswith("kafka-")
     sure = keeps or options & _NO_QUESTION or any(each.startswith("--yes") for each in options)
     named = {*name.replace("_", "-").split("-")} - {name}
