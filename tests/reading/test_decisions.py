@@ -1,11 +1,13 @@
 """What a section decides: the fenced block, JSON, and prose when there is neither."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.reading.decisions import (
     MOST,
     StatedDecision,
+    is_prose,
     read_absence,
     read_decisions,
     write_absence,
@@ -164,3 +166,21 @@ def test_an_item_that_says_reject_or_avoid_rejects() -> None:
         ("reject", "API keys in query strings"),
         ("reject", "global state"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("section", "stances", "prose"),
+    [
+        ("Use Redis for sessions. Switches live in a file.", ["adopt"], True),
+        ("Use Redis for sessions.\n\n## Open questions\n\n- Who pays?", ["adopt", "open"], True),
+        ("## Recommendations\n\n- Use Redis for sessions", ["adopt"], False),
+        (
+            "Well.\n\n```decisions\n- scope: a\n  stance: adopt\n  text: Use it\n```",
+            ["adopt"],
+            False,
+        ),
+    ],
+)
+def test_sentences_are_read_beside_questions_and_are_known_to_be_prose(section, stances, prose):
+    assert [each.stance for each in read_decisions(section)] == stances
+    assert is_prose(section) == prose

@@ -101,20 +101,12 @@ _MOVES = re.compile(
     re.IGNORECASE,
 )
 """What an engineer says of their own stand in a later round: it moves to something, or stays with it."""
-_BECAUSE = re.compile(
-    r"[,;]?\s+(?:because|since|as|given|after|now\s+that|so\s+that)\b.*", re.IGNORECASE
-)
+_BECAUSE = re.compile(r"(?i)[,;]?\s+(?:because|since|as|given|after|now\s+that|so\s+that)\b.*")
 _ORDERS = word_set("""
-    ship pin split expose issue deploy roll start begin put give go model treat own back page host prefer
-    announce answer authenticate authorize boost build chain charge collect commit deliver display emit encode
-    end fetch follow force gate grant guarantee hide index invalidate join label launch list mark mask measure
-    monitor offer park partition prefix print process publish push quarantine query queue rank rebuild record
-    redirect refuse register release render report represent rerun reserve reset resize respond restrict retain
-    review revoke route sample scale schedule seed serve share show sign skip stream strip support tag tolerate
-    track translate trust verify wait warn watch""")
-_NO_ORDER = word_set("""
-    note see remember imagine look think compare recall read ask consider suppose assume given say try thank
-    hope expect agree agreed let contrast include includes""")
+    announce answer authenticate authorize back begin boost chain charge collect deliver deploy end go
+    guarantee host issue launch measure model monitor offer own page park partition quarantine queue rank
+    represent rerun resize respond review revoke roll route sample scale schedule seed ship watch""")
+_NO_ORDER = word_set("""ask assume compare consider include let read say try""")
 _PLACE = re.compile(r"\s*\((?P<place>[^()\s]{1,80}:\d+[^()]{0,40}|round\s+\d+[^()]{0,60})\)\s*$")
 _DUTY = re.compile(
     r"^(?!(?:I|we|you|they|he|she|it|this|that|these|those|there|one|who|what|which|nobody|somebody|if|when|"
@@ -158,6 +150,12 @@ def read_decisions(section: str) -> tuple[StatedDecision, ...]:
 def has_block(section: str) -> bool:
     """Whether the section holds a block of decisions that can be read."""
     return any(map(_read_block, _bodies(lay_out(section)[0])))
+
+
+def is_prose(section: str) -> bool:
+    """Whether it says what it decides in sentences alone, of which a program reads some."""
+    listed = any(items for stance, items in _listed(lay_out(section)[0]) if stance != "open")
+    return not (listed or has_block(section) or read_absence(section))
 
 
 def make_decision(
@@ -297,7 +295,10 @@ def _read_prose(lines: list[Line]) -> list[StatedDecision]:
     found = [
         made for stance, items in _listed(lines) for text in items if (made := _made(stance, text))
     ]
-    return found or list(_sentences(lines))[:_MOST_SENTENCES]
+    if any(each.stance != "open" for each in found):
+        return found
+    said = (each for each in _sentences(lines) if each.stance != "open" or not found)
+    return [*list(said)[:_MOST_SENTENCES], *found]
 
 
 def _listed(lines: list[Line]) -> Iterator[tuple[Stance, list[str]]]:
@@ -377,10 +378,9 @@ def _ordered(sentence: str) -> StatedDecision | None:
 def _is_order(said: str) -> bool:
     from guildmoot.text.opposed.clauses import known_verbs  # few boards are prose
 
-    words = said.split()
-    verb = words[0].casefold() if words else ""
+    verb, _, rest = said.casefold().partition(" ")
     plain = verb.isalpha() and not verb.endswith(("ing", "ed", "s")) and verb not in _NO_ORDER
-    return plain and len(words) > 1 and (verb in _ORDERS or stem(verb) in known_verbs())
+    return plain and bool(rest) and (verb in _ORDERS or stem(verb) in known_verbs())
 
 
 def _made(stance: Stance, text: str) -> StatedDecision | None:

@@ -254,7 +254,11 @@ def test_another_number_is_a_move() -> None:
 
 
 def test_a_round_that_adds_nothing_settles_the_board() -> None:
-    assert judge_settled(rounds([REDIS, COOKIES], [MOVED, COOKIES])).settled
+    held = rounds([REDIS, COOKIES], [MOVED, COOKIES])
+    assert judge_settled(held).settled
+    found = judge_settled([held[0], held[1]._replace(prose=("b",))])
+    assert (found.settled, found.quiet) == (False, True)
+    assert "b's answer has no list of decisions" in found.reason
 
 
 @pytest.mark.parametrize(

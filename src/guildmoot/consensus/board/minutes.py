@@ -45,6 +45,8 @@ class Round(NamedTuple):
     failed: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     """Engineers who answered, and in whose words no decision was found."""
+    prose: tuple[str, ...] = ()
+    """Engineers who wrote sentences without a list of decisions; what else they decide was not read."""
 
 
 class PositionChange(NamedTuple):
@@ -266,6 +268,10 @@ def judge_settled(
     ]
     if differing:
         why = f"different choices stand on {_few(differing)}, and nobody told whether both can hold"
+        return SettledCheck(False, why, quiet=True)
+    if last.prose:
+        whose = _few([f"{name}'s" for name in last.prose])
+        why = f"{whose} answer has no list of decisions, and not every sentence of it could be read"
         return SettledCheck(False, why, quiet=True)
     return SettledCheck(True, f"round {last.number} added no new contradiction, decision or option")
 

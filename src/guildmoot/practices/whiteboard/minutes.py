@@ -22,7 +22,7 @@ from guildmoot.practices.whiteboard.boards import (
     shown_path,
 )
 from guildmoot.reading.board import Board, BoardSection
-from guildmoot.reading.decisions import read_absence, read_decisions
+from guildmoot.reading.decisions import is_prose, read_absence, read_decisions
 from guildmoot.reports.whiteboard import BoardReport
 from guildmoot.text.clean import one_line
 
@@ -90,7 +90,8 @@ def _round(number: int, sections: Iterable[BoardSection]) -> Round:
     positions: list[BoardPosition] = []
     answered: list[str] = []
     failed: list[str] = []
-    for engineer, text in sections:
+    said = list(sections)
+    for engineer, text in said:
         (failed if read_absence(text) else answered).append(engineer)
         positions += [
             BoardPosition(engineer, number, d.scope, d.stance, d.text, d.cited, d.answer)
@@ -99,4 +100,5 @@ def _round(number: int, sections: Iterable[BoardSection]) -> Round:
     spoke, read = tuple(dict.fromkeys(answered)), {each.engineer for each in positions}
     absent = tuple(name for name in dict.fromkeys(failed) if name not in answered)
     unread = tuple(name for name in spoke if name not in read)
-    return Round(number, tuple(positions), spoke, absent, unread)
+    prose = tuple(dict.fromkeys(name for name, text in said if is_prose(text)))
+    return Round(number, tuple(positions), spoke, absent, unread, prose)

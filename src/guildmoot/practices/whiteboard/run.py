@@ -189,7 +189,9 @@ def _why_stop(run: _Run, board: Board) -> str:
     if settled and settled.settled and last >= plan.first_round:
         return f"settled: {settled.reason}"
     if settled and settled.quiet and last >= plan.first_round:
-        choose = f"'guild {plan.request.words.verb} decide' takes one"
+        choose = (
+            f"a person has to look, and 'guild {plan.request.words.verb} decide' takes a choice"
+        )
         return f"round {last} added nothing new, but it is not settled: {settled.reason}; {choose}"
     if last < plan.last_round:
         return ""
