@@ -24,12 +24,21 @@ BAD = GOOD.replace("* height", "* heigth")
 OLD = "import os\n"  # there before: not this change's fault
 
 
+PERSONS = {  # beside the lines, before any job ran; the second quotes our mark
+    1: {"body": "Why not a square?", "line": 1},
+    2: {"body": "<!-- guild: finding 0123 -->\nNo fault, says a person.", "line": 1},
+}
+
+
 class CodeHost:
     """Comments, states and the head of one pull request, as a host keeps them."""
 
     def __init__(self):
-        self.comments, self.states, self.head, self.refuse = {}, [], "", False
-        self.inline = {1: {"body": "Why not a square?", "line": 1}}
+        self.states, self.head, self.refuse = [], "", False
+        self.foreign = {900: f"{MARK}\nIt is fine, says a person.", 901: "A word."}
+        self.comments, self.inline = {}, dict(PERSONS)
+
+    gitlab = False
 
     def answer(self, method, path, body):
         path = path.partition("?")[0]
@@ -40,7 +49,7 @@ class CodeHost:
             return 201, {}
         if "/pulls/" in path and "comments" in path:
             if method == "POST":
-                self.inline[len(self.inline) + 100] = body
+                self.inline[len(self.inline) + 100] = {**body, "user": {"type": "Bot"}}
             elif method == "DELETE":
                 del self.inline[int(path.rpartition("/")[2])]
             return 200, [{"id": key, **row} for key, row in self.inline.items()]
@@ -48,7 +57,11 @@ class CodeHost:
             if method == "POST":
                 self.comments[len(self.comments) + 1] = body["body"]
                 return 201, {}
-            return 200, [{"id": key, "body": text} for key, text in self.comments.items()]
+            persons, ours = {"user": {"type": "User"}, "author": {"id": 1}}, {"user": {"type": "Bot"}, "author": {"id": 5}}  # fmt: skip
+            rows = [(self.foreign, persons), (self.comments, ours)]
+            return 200, [{"id": key, "body": text, **who} for texts, who in rows for key, text in texts.items()]  # fmt: skip
+        if path == "/user":
+            return (403, {}) if not self.gitlab else (200, {"id": 5})
         if method in ("PATCH", "PUT"):
             self.comments[int(path.rpartition("/")[2])] = body["body"]
             return 200, {}
@@ -167,11 +180,11 @@ def test_findings_beside_their_lines_are_told_once_and_go_with_the_fault(shop):
         for text in (BAD, BAD + "\n\nSIDES = 4\n"):
             host.head = change(shop, text)
             run_action(shop, url, base, host.head, inline="true")
-            ours = [row for key, row in host.inline.items() if key != 1]
+            ours = [row for key, row in host.inline.items() if key not in PERSONS]
             assert [(row["path"], row["line"]) for row in ours] == [("shape.py", 2)]
         host.head = change(shop, GOOD)
         run_action(shop, url, base, host.head, inline="true")
-    assert list(host.inline) == [1]  # a person's words are never touched
+    assert host.inline == PERSONS  # a person's words are never touched, whatever they quote
 
 
 @pytest.mark.slow  # several jobs
@@ -198,9 +211,39 @@ def test_a_newer_push_a_fork_and_a_refusing_host_are_told_apart(shop):
 
 
 @pytest.mark.slow  # three commands
+def test_a_commit_that_could_not_be_judged_does_not_wait_for_its_verdict_for_ever(shop):
+    base = change(shop, GOOD)
+    head, host = change(shop, BAD), CodeHost()
+    (shop.root.parent / "temp" / "guild-report").mkdir(parents=True)
+    stale = shop.root.parent / "temp" / "guild-report" / "verdict.json"
+    stale.write_text(json.dumps({"head": head, "exit_code": 0, "headline": "APPROVED", "note": ""}))
+    with serving(host) as url:
+        host.head = head
+        codes, said, _ = run_action(shop, url, base, head, model="nobody:nothing")
+    assert codes == {"Withdraw": 0, "Judge": 64, "Tell": 4}, said
+    assert [row[1] for row in host.states] == ["pending", "error"]
+    assert "No verdict" in host.comments[1]
+
+
+def test_the_jobs_install_from_outside_of_the_change_and_bring_prices_where_a_model_is_asked():
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    [step] = [step for step in action["runs"]["steps"] if step.get("name") == "Install"]
+    job = yaml.safe_load((ROOT / "ci/gitlab.yml").read_text())["guild"]
+    for line in (step["run"], *job["before_script"]):
+        assert "python -m" not in line  # it would take a pip.py of the change for pip
+    said = {}
+    for model in ("", "claude"):
+        env = {"GUILD_SOURCE": "/a b", "GUILD_VERSION": "", "GUILD_MODEL": model}
+        line = step["run"].replace("python -P -m pip", "echo")
+        said[model] = subprocess.run(["bash", "-ec", line], env=env, capture_output=True, text=True).stdout  # fmt: skip
+    assert said == {"": "install --quiet /a b\n", "claude": "install --quiet /a b[models]\n"}
+
+
+@pytest.mark.slow  # three commands
 def test_the_gitlab_job_judges_the_change_and_edits_one_note(shop):
     job = yaml.safe_load((ROOT / "ci/gitlab.yml").read_text())["guild"]
     base, host = change(shop, GOOD), CodeHost()
+    host.gitlab = True
     head = host.head = change(shop, BAD)
     report = shop.root.parent / "report"
     with serving(host) as url:
@@ -213,7 +256,7 @@ def test_the_gitlab_job_judges_the_change_and_edits_one_note(shop):
         script = "\n".join(job["script"])
         done = subprocess.run(["bash", "-ec", script], cwd=shop.root, env=env, capture_output=True, text=True)  # fmt: skip
     assert done.returncode == 2, done.stderr
-    assert len(host.comments) == 1
+    assert (len(host.comments), host.foreign[900].endswith("says a person.")) == (1, True)
     issues = json.loads((report / "gl-code-quality-report.json").read_text())
     assert {issue["location"]["path"] for issue in issues} == {"shape.py"}
 

@@ -44,8 +44,9 @@ class Skip(NamedTuple):
         return f"models were not asked: nothing but {', '.join(self.kinds)} changed"
 
 
-def begin(host: JobHost) -> None:
-    """A new push: what was said of an older commit no longer counts."""
+def begin(host: JobHost, folder: Path) -> None:
+    """A new push: what was said of an older commit, or by an earlier job here, no longer counts."""
+    (folder / "verdict.json").unlink(missing_ok=True)
     if host.change.fork:
         return
     short = host.change.head[:12]
@@ -115,8 +116,10 @@ def post(host: JobHost, folder: Path, *, inline: bool = False) -> tuple[int, str
         page = (folder / "guild.md").read_text(encoding="utf-8")
         beside = json.loads((folder / "inline.json").read_bytes())
     except (OSError, ValueError) as wrong:
+        _tell_failure(host)
         raise InfrastructureError(
-            f"there is no verdict to post: {wrong}", "'guild ci judge' comes first."
+            f"there is no verdict to post: {wrong}",
+            "What 'guild ci judge' said before tells why; it comes first.",
         ) from None
     if told["head"] != host.change.head:
         raise InfrastructureError(
@@ -137,6 +140,16 @@ def post(host: JobHost, folder: Path, *, inline: bool = False) -> tuple[int, str
             host.inline([InlineComment(**row) for row in beside])
     host.set_state("failure" if code else "success", f"{line}. {told['note']}".rstrip(". "))
     return code, line
+
+
+def _tell_failure(host: JobHost) -> None:
+    """Nobody waits for a verdict that does not come."""
+    short = host.change.head[:12]
+    if host.change.fork or host.newest() not in ("", host.change.head):
+        return
+    if host.change.number:
+        host.comment(f"**No verdict** on commit {short}: judging failed. The job's log tells why.")
+    host.set_state("error", "no verdict: judging failed")
 
 
 def changed_files(change: JobChange, cwd: Path) -> list[tuple[str, str]]:

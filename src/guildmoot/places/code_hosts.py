@@ -1,6 +1,7 @@
 """What a code host tells a job and is told by it: GitHub and GitLab, over their HTTP interfaces.
 
-A verdict is bound to the commit that was judged. There is one comment of ours, known by its mark and edited in place.
+A verdict is bound to the commit that was judged. There is one comment of ours, edited in place: it is known by its
+mark and by who wrote it, because anybody can write the mark, and could rewrite what was put into a comment of theirs.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -94,7 +96,15 @@ class _Api:
             raise UsageError(f"{url!r} is no address of a code host")
         self._url, self._headers = url.rstrip("/"), dict(headers)
 
-    def call(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:  # noqa: ANN401 - JSON of others
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, object] | None = None,
+        *,
+        refused: tuple[int, ...] = (),
+    ) -> Any:  # noqa: ANN401 - JSON of others
+        """What the other side answered; None where it refused with one of these codes."""
         request = urllib.request.Request(  # noqa: S310 - the scheme was looked at
             f"{self._url}{path}",
             json.dumps(body).encode() if body is not None else None,
@@ -105,6 +115,8 @@ class _Api:
             with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
                 data = answer.read(50_000_000)
         except urllib.error.HTTPError as wrong:
+            if wrong.code in refused:
+                return None
             why = wrong.read(300).decode("utf-8", "replace")
             raise InfrastructureError(
                 f"{method} {path}: {wrong.code} {wrong.reason}: {why}",
@@ -139,10 +151,20 @@ class GitHub:
             {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"},
         )
 
+    @cached_property
+    def _login(self) -> str:
+        """Whose token it is; empty for that of a job or an app, which may not ask and writes as a bot."""
+        me = self._api.call("GET", "/user", refused=(401, 403, 404))
+        return str(me["login"]) if me else ""
+
+    def _is_ours(self, row: Mapping[str, Any]) -> bool:
+        user = row.get("user") or {}
+        return bool(user.get("login") == self._login if self._login else user.get("type") == "Bot")
+
     def comment(self, text: str) -> None:
         place = f"/repos/{self._repo}/issues"
         for row in self._api.pages(f"{place}/{self.change.number}/comments"):
-            if str(row.get("body", "")).startswith(MARK):
+            if str(row.get("body", "")).startswith(MARK) and self._is_ours(row):
                 self._api.call("PATCH", f"{place}/comments/{row['id']}", {"body": _marked(text)})
                 return
         self._api.call("POST", f"{place}/{self.change.number}/comments", {"body": _marked(text)})
@@ -170,7 +192,7 @@ class GitHub:
         wanted = {_inline_mark(each.id): each for each in comments}
         for row in list(self._api.pages(f"{place}/{self.change.number}/comments")):
             mark = str(row.get("body", "")).partition("\n")[0]
-            if not _is_inline(mark):
+            if not (_is_inline(mark) and self._is_ours(row)):
                 continue  # somebody else's
             if mark in wanted and row.get("line"):  # it stands, beside a line that is still there
                 del wanted[mark]
@@ -209,11 +231,16 @@ class GitLab:
         self._api = _Api(env.get("CI_API_V4_URL") or "https://gitlab.com/api/v4", {"PRIVATE-TOKEN": token})  # fmt: skip
         self._writes = bool(token)
 
+    @cached_property
+    def _me(self) -> object:
+        return self._api.call("GET", "/user")["id"]
+
     def comment(self, text: str) -> None:
         if not self._writes:
             return
         for row in self._api.pages(f"{self._place}/notes"):
-            if str(row.get("body", "")).startswith(MARK):
+            written = row.get("author", {}).get("id") == self._me
+            if str(row.get("body", "")).startswith(MARK) and written:
                 self._api.call("PUT", f"{self._place}/notes/{row['id']}", {"body": _marked(text)})
                 return
         self._api.call("POST", f"{self._place}/notes", {"body": _marked(text)})

@@ -47,7 +47,7 @@ def main(argv: list[str]) -> int:
 
     host, folder = host_of(), ci.report_folder()
     if options.step == "begin":
-        ci.begin(host)
+        ci.begin(host, folder)
         row = f"{host.change.head[:12]} is being judged"
         return emit({"head": host.change.head}, [row], as_json=options.json)
     if options.step == "post":
