@@ -67,6 +67,7 @@ FUNCTIONS = {
         "trace_query",
     ),
     "pre-commit": ("validate",),
+    "pre-push": ("validate",),
     "install-hook": (),
     "completion": (),
     "plugin": (),

@@ -16,6 +16,7 @@ from guildmoot.cli.guild.places.completion import manual_page
 from guildmoot.cli.main import GUILD_VERBS
 from guildmoot.errors import UsageError
 from guildmoot.places.commit_hook import plan_hook, put_hook
+from guildmoot.places.hook_targets import WHOLE, pushed_commits, to_commit, to_push
 from guildmoot.places.shells import SHELLS, completion
 
 ROOT = Path(__file__).parents[2]
@@ -72,6 +73,62 @@ def test_a_hook_is_put_and_taken_away_and_nobody_elses_is_touched(shop):
     for uninstall in (False, True):
         with pytest.raises(UsageError):
             plan_hook("pre-commit", shop.root, uninstall=uninstall)
+
+
+def knows(**answers):
+    """A git that has these answers, by the last word that it is asked with."""
+    return lambda *words: answers.get(re.sub(r"\W", "_", words[-1]), "")
+
+
+@pytest.mark.parametrize(
+    ("env", "git", "words"),
+    [
+        ({}, knows(), ("--staged",)),
+        ({"PRE_COMMIT": "1"}, knows(write_tree="t2", HEAD__tree_="t1"), ("--staged",)),
+        ({"PRE_COMMIT": "1"}, knows(write_tree="t1", HEAD__tree_="t1"), WHOLE),  # --all-files
+        ({"PRE_COMMIT_FROM_REF": "a", "PRE_COMMIT_TO_REF": "b"}, knows(), ("--diff", "a...b")),
+    ],
+)
+def test_a_commit_hook_judges_what_it_was_called_for(env, git, words):
+    assert to_commit(env, git) == words
+
+
+def test_a_push_is_judged_for_what_it_brings_whatever_is_checked_out():
+    git = knows(
+        a1__commit_="a1", v1__commit_="a1", refs_heads_f__commit_="f1",
+        refs_remotes_origin_main__commit_="m1", HEAD="h1", a1="met",
+    )  # fmt: skip
+    lines = ["refs/heads/f a1 refs/heads/f 0", "refs/tags/v v1 x 0", f"(delete) {'0' * 40} x y", ""]
+    assert pushed_commits(lines, {}, git) == ["a1"]
+    assert pushed_commits([], {"PRE_COMMIT_LOCAL_BRANCH": "refs/heads/f"}, git) == ["f1"]
+    assert to_push("a1", "origin", git) == ("--diff", "m1...a1")
+    assert to_push("h1", "fork", git) == WHOLE  # the first push to a place that nothing is known of
+    with pytest.raises(UsageError):
+        to_push("a1", "fork", git)
+
+
+@pytest.mark.slow  # three pushes
+def test_a_branch_that_is_not_checked_out_is_held_back_by_its_own_fault(shop):
+    shop.write("shape.py", GOOD)
+    shop.commit()
+    shop.git("init", "-q", "--bare", "../there.git")
+    shop.git("remote", "add", "origin", "../there.git")
+    put_hook(plan_hook("pre-push", shop.root))
+
+    def push(*names):
+        done = subprocess.run(["git", "push", "-q", "origin", *names], cwd=shop.root, env=shop.env, capture_output=True, text=True)  # fmt: skip
+        return done.returncode, done.stdout + done.stderr
+
+    main = shop.git("branch", "--show-current").strip()
+    assert push(f"{main}:main")[0] == 0
+    shop.git("switch", "-q", "-c", "fault")
+    shop.write("shape.py", BAD)
+    shop.commit()
+    shop.git("switch", "-q", main)
+    code, said = push("fault")
+    assert (code, "heigth" in said) == (1, True), said
+    shop.write("shape.py", BAD)  # not committed, so not pushed
+    assert push(f"{main}:other")[0] == 0
 
 
 def test_the_definition_for_pre_commit_calls_verbs_that_are_there():

@@ -52,7 +52,11 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "ci": ("places.ci", "the steps of a job on GitHub or GitLab"),
     "review": ("places.review", "judge a pull request by its number; --post posts it"),
     "pre-commit": ("places.commit_hook", "judge what is staged, once for the same files"),
-    "install-hook": ("places.commit_hook:install", "make that a hook of this repository"),
+    "pre-push": (
+        "places.commit_hook:push",
+        "judge what is pushed, since it left the default branch",
+    ),
+    "install-hook": ("places.commit_hook:install", "make one of these a hook of this repository"),
     "completion": ("places.completion", "teach bash, zsh or fish the verbs; the man page"),
     "worker": ("engine:worker", "make calls for everybody who shares an engine"),
     "engine": ("engine", "look at a shared engine, drain it, migrate its database"),

@@ -31,7 +31,7 @@ guild={program}
 }}
 exec "$guild" {words}
 """
-_WORDS = {"pre-commit": "pre-commit", "pre-push": "validate -q"}
+_WORDS = {"pre-commit": "pre-commit", "pre-push": 'pre-push "$1"'}
 _DAY = 86_400
 _KEPT = 20
 _OWN = ("runs", "ledger", ".")

@@ -1,0 +1,53 @@
+"""What a hook is to judge, in the words of ``guild validate``: what is committed, or what is pushed, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterable, Mapping
+
+from guildmoot.errors import UsageError
+
+WHOLE = (".",)
+_USUAL = ("HEAD", "main", "master", "trunk", "develop")
+Ask = Callable[..., str]
+"""Git's answer to some words; empty where it has none."""
+
+
+def to_commit(env: Mapping[str, str], ask: Ask) -> tuple[str, ...]:
+    """What is staged; where the pre-commit program names a range or, without anything staged, all files: those."""
+    since, until = env.get("PRE_COMMIT_FROM_REF"), env.get("PRE_COMMIT_TO_REF")
+    if since and until:
+        return ("--diff", f"{since}...{until}")
+    if env.get("PRE_COMMIT") and ask("write-tree") == ask("rev-parse", "HEAD^{tree}"):
+        return WHOLE  # it skips the hook in a commit without files, so this is --all-files
+    return ("--staged",)
+
+
+def pushed_commits(lines: Iterable[str], env: Mapping[str, str], ask: Ask) -> list[str]:
+    """The commits that branches and tags are pushed to: git tells a line for each, the pre-commit program one by name."""
+    named = env.get("PRE_COMMIT_TO_REF") or env.get("PRE_COMMIT_LOCAL_BRANCH")
+    told = [named] if named else [row.split()[1] for row in lines if len(row.split()) == 4]
+    kept = [name for name in told if name.strip("0")]  # zeros: a branch that goes
+    found = [ask("rev-parse", "--verify", "-q", f"{name}^{{commit}}") for name in kept]
+    return list(dict.fromkeys(each for each in found if each))
+
+
+def to_push(commit: str, remote: str, ask: Ask) -> tuple[str, ...]:
+    """All that the commit brings since it left the default branch of where it goes; with none there, everything."""
+    for name in _USUAL:
+        base = ask("rev-parse", "--verify", "-q", f"refs/remotes/{remote}/{name}^{{commit}}")
+        if base and ask("merge-base", base, commit):
+            return ("--diff", f"{base}...{commit}")
+    if ask("rev-parse", "HEAD") == commit:
+        return WHOLE
+    raise UsageError(
+        f"nothing is known of {remote or 'the place'} that {commit[:12]} is pushed to, and it is not checked out",
+        "Fetch from there or check it out, then push again.",
+    )
+
+
+def ask_git(*words: str) -> str:
+    """Git's answer here."""
+    done = subprocess.run(["git", *words], capture_output=True, check=False)
+    return "" if done.returncode else os.fsdecode(done.stdout).strip()
