@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -78,10 +79,11 @@ def test_installing_and_taking_away_leaves_what_others_wrote(tmp_path, host):
     file.parent.mkdir(parents=True)
     file.write_text(text)
     before = {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
-    changes = plugin_install.plan([host], None, env, status_line=True)
+    changes, kept = plugin_install.plan([host], None, env, status_line=True)
+    assert kept == []
     assert {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()} == before  # a plan only
     plugin_install.apply(changes)
-    assert plugin_install.plan([host], None, env, status_line=True) == []
+    assert plugin_install.plan([host], None, env, status_line=True).changes == []
     if host == "claude":
         data = json.loads(file.read_text())
         assert data["enabledPlugins"] == {"x@y": True, "guild@guildmoot": True}
@@ -90,13 +92,39 @@ def test_installing_and_taking_away_leaves_what_others_wrote(tmp_path, host):
     else:
         found = list(tmp_path.rglob("guild-validate/SKILL.md"))
         assert len(found) == 1
-    plugin_install.apply(plugin_install.plan([host], None, env, uninstall=True))
+    plugin_install.apply(plugin_install.plan([host], None, env, uninstall=True).changes)
     after = {p: p for p in tmp_path.rglob("*") if p.is_file()}
     assert set(after) == set(before)
     if file.suffix == ".json":
         assert json.loads(file.read_text()) == json.loads(text)
     else:
         assert file.read_text() == text
+
+
+def test_a_skill_of_the_users_under_our_name_is_neither_written_over_nor_taken_away(tmp_path):
+    env = {"HOME": str(tmp_path)}
+    mine, ours, old = (tmp_path / f".agents/skills/{name}/SKILL.md" for name in ("review", "plan", "vibe"))  # fmt: skip
+    mine.parent.mkdir(parents=True)
+    mine.write_text("Mine.")
+    changes, kept = plugin_install.plan(["codex"], None, env)
+    plugin_install.apply(changes)
+    assert (kept, mine.read_text(), ours.is_file()) == ([mine], "Mine.", True)
+    record = tmp_path / ".local/share/guildmoot/skills-written.json"
+    told = json.loads(record.read_text())
+    old.write_text("An older text of ours.")  # as an older version of this package put it there
+    told[str(old)] = sha256(old.read_bytes()).hexdigest()
+    gone = tmp_path / ".agents/skills/gone/SKILL.md"  # a skill that is no longer shipped
+    gone.parent.mkdir()
+    gone.write_text("Gone.")
+    told[str(gone)] = sha256(gone.read_bytes()).hexdigest()
+    record.write_text(json.dumps(told))
+    plugin_install.apply(plugin_install.plan(["codex"], None, env).changes)
+    assert (old.read_text(), gone.exists()) == (dict(plugin.skills())["vibe"], False)
+    ours.write_text("Ours, changed by the user.")
+    changes, kept = plugin_install.plan(["codex"], None, env, uninstall=True)
+    plugin_install.apply(changes)
+    left = {path for path in tmp_path.rglob("*") if path.is_file()}
+    assert sorted(left) == sorted(kept) == sorted([mine, ours])
 
 
 def test_settings_that_cannot_be_read_are_left_alone(tmp_path):

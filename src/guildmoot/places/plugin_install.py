@@ -1,4 +1,8 @@
-"""Puts the plugin into a host and takes it away: what would change is known first."""
+"""Puts the plugin into a host and takes it away: what would change is known first.
+
+Codex reads skills from one folder that many write to. What was put there is remembered by its hash; a file that is
+not ours, or was changed since, is neither written over nor taken away.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,9 @@ import shutil
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 from guildmoot.errors import UsageError
 from guildmoot.guard.hooks.places import data_folder
@@ -30,6 +36,17 @@ _BEGIN, _END = "<!-- guild: begin -->", "<!-- guild: end -->"
 _STATUS = {"type": "command", "command": "guild status-line"}
 
 
+_WRITTEN = "skills-written.json"
+
+
+class PluginChanges(NamedTuple):
+    """What an installation, or its undoing, would do."""
+
+    changes: list[SettingsChange]
+    kept: list[Path]
+    """Files of others under our names, which stay as they are."""
+
+
 def plan(
     hosts: Sequence[str],
     project: Path | None,
@@ -37,19 +54,51 @@ def plan(
     *,
     status_line: bool = False,
     uninstall: bool = False,
-) -> list[SettingsChange]:
+) -> PluginChanges:
     """The files that change, of the project or of the user's own; none when all is as wished."""
     home = Path(env.get("HOME") or Path.home())
+    data = Path(data_folder(env))
     wanted: dict[Path, str | None] = {}
     for host in hosts:
-        wanted |= _wanted(host, project, home, Path(data_folder(env)), status_line, uninstall)
+        wanted |= _wanted(host, project, home, data, status_line, uninstall)
+    kept: list[Path] = []
+    if "codex" in hosts:
+        kept = _spare((project or home) / ".agents" / "skills", wanted, data / _WRITTEN)
     found = []
     for path, text in wanted.items():
         before = read_document(str(path))
         after = text.encode() if text is not None else None
         if before != after:
             found.append(SettingsChange(path, before, after))
-    return found
+    return PluginChanges(found, kept)
+
+
+def _spare(folder: Path, wanted: dict[Path, str | None], record: Path) -> list[Path]:
+    """Take what is not ours out of the wanted files, and put in what is remembered of the rest."""
+    try:
+        written: dict[str, str] = json.loads(read_document(str(record)) or b"{}")
+    except ValueError:
+        written = {}
+    texts = {folder / name / "SKILL.md": text for name, text in skills()}
+    past = [path for path in map(Path, written) if folder in path.parents and path not in texts]
+    wanted |= dict.fromkeys(past)  # an older version had them
+    kept = []
+    for path in (*texts, *past):
+        there, digest = read_document(str(path)), _hash(texts.get(path, "").encode())
+        if there is not None and _hash(there) not in (written.get(str(path)), digest):
+            kept.append(path)
+        if kept[-1:] == [path] or wanted[path] is None:
+            written.pop(str(path), None)
+        else:
+            written[str(path)] = digest
+    for path in kept:
+        del wanted[path]
+    wanted[record] = json.dumps(written, indent=1, sort_keys=True) + "\n" if written else None
+    return kept
+
+
+def _hash(data: bytes) -> str:
+    return sha256(data).hexdigest()
 
 
 def apply(changes: Sequence[SettingsChange]) -> None:

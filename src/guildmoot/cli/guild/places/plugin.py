@@ -58,11 +58,16 @@ def main(argv: list[str]) -> int:
     if not hosts:
         raise UsageError("for which agent?", "Name at least one: --claude, --codex, --gemini.")
     away = options.action == "uninstall"
-    changes = plugin_install.plan(
+    changes, kept = plugin_install.plan(
         hosts, project_root() if options.project else None, os.environ,
         status_line=options.status_line, uninstall=away,
     )  # fmt: skip
-    data = {"hosts": hosts, "changed": [str(each.path) for each in changes]}
+    data = {
+        "hosts": hosts,
+        "changed": [str(each.path) for each in changes],
+        "kept": [str(path) for path in kept],
+    }
+    sys.stderr.writelines(f"kept {path}: guild did not write it as it is\n" for path in kept)
     if not changes:
         return emit(data, ["Nothing is to be changed."], as_json=options.json)
     sys.stderr.writelines(_shown(changes, whole=options.diff))
