@@ -111,3 +111,24 @@ def test_a_council_and_a_whiteboard_go_the_same_road(shop):
     done = shop.guild("collect", "--replies", "-", "--json", stdin=json.dumps(said))
     assert done.code == 0, done.out + done.err
     assert "### From plan-data" in (shop.root / "board.md").read_text()
+    road = "handed out: the engineers are agents of claude"
+    assert any(road in note for note in done.json["notices"])
+
+
+@pytest.mark.slow  # three commands
+def test_agents_that_are_spawned_by_the_host_give_their_words_in_the_order_asked(shop):
+    shop.write("shop.py", CODE)
+    shop.commit()
+    asked, told = ("fixer", "plan-api", "fixer"), '{"plan-api": "You own the API."}'
+    out = hand_out(
+        shop, "spawn", "--agents", ",".join(asked), "--brief", "Say hello.", "--context", told
+    )
+    assert [call["seat"] for call in out["calls"]] == ["fixer#0", "plan-api#1", "fixer#2"]
+    assert "You own the API." in out["calls"][1]["prompt"]
+    said = json.dumps({"fixer#2": "ho", "fixer#0": "hi"})
+    assert shop.guild("collect", "--replies", "-", "--json", stdin=said).code == 3
+    done = shop.guild("collect", "--close", "--json")
+    assert (done.code, done.json["agents"], done.json["run_id"]) == (0, [*asked], out["run_id"])
+    words = [row["output"] for row in done.json["outputs"]]
+    assert words == ["hi", "guild-spawn-error: failed: no reply was handed in", "ho"]
+    assert any("agents of claude, one family" in note for note in done.json["notices"])

@@ -50,7 +50,9 @@ def test_every_skill_and_command_calls_a_verb_that_is_there():
         assert data["name"] == name
         assert text.count("\n") < 40  # thin
     assert all(
-        "--hand-out" in skills[name] for name in SEEDS if name in ("council", "guild-validate")
+        "--hand-out" in skills[name]
+        for name in SEEDS
+        if name in ("council", "guild-validate", "guild-spawn")
     )
 
 

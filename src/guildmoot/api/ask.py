@@ -16,7 +16,7 @@ from guildmoot.guard.settings import settings_for
 from guildmoot.practices.probe import suites
 from guildmoot.practices.probe.run import PROBE, ProbeReport, ProbeRequest
 from guildmoot.practices.probe.suites import GoldCase, NewProbe
-from guildmoot.practices.spawn import SpawnRequest, SpawnResult, run_agents
+from guildmoot.practices.spawn import SPAWN, SpawnRequest, SpawnResult
 from guildmoot.practices.whiteboard import boards, minutes
 from guildmoot.practices.whiteboard.boards import WHITEBOARD, AppendedRound, BoardWords
 from guildmoot.practices.whiteboard.request import WhiteboardRequest
@@ -28,18 +28,14 @@ from guildmoot.system.git import project_root
 from guildmoot.system.threads import in_project, off_loop
 
 
-async def spawn(request: SpawnRequest) -> SpawnResult:
+async def spawn(request: SpawnRequest, watch: Watch | None = None) -> SpawnResult:
     """Run any number of agents at once on one brief; what each said, in the order asked."""
-
-    async def work() -> SpawnResult:
-        return await run_agents(request._replace(root=project_root(request.root.absolute())))
-
-    return await off_loop(work())
+    return await _run(SPAWN, request, watch, "those asked")
 
 
 async def whiteboard(request: WhiteboardRequest, watch: Watch | None = None) -> BoardReport:
     """Have several engineers design on one board, round after round."""
-    return await _run(WHITEBOARD_RUN, request, watch)
+    return await _run(WHITEBOARD_RUN, request, watch, "the engineers")
 
 
 async def probe(request: ProbeRequest, watch: Watch | None = None) -> ProbeReport:
@@ -115,13 +111,16 @@ async def summarise_board(path: Path, words: BoardWords = WHITEBOARD) -> BoardRe
 
 
 async def _run(
-    practice: Practice[R], request: WhiteboardRequest | ProbeRequest, watch: Watch | None
+    practice: Practice[R],
+    request: WhiteboardRequest | ProbeRequest | SpawnRequest,
+    watch: Watch | None,
+    seats: str = "the judges",
 ) -> R:
     told = relay(watch)
 
     async def work() -> R:
         root = project_root(request.root.absolute())
-        config = with_road(settings_for(root, request.settings))
+        config = with_road(settings_for(root, request.settings), seats)
         tell_notices(config, told)
         return await practice.run(request._replace(root=root), config, told)
 

@@ -49,15 +49,15 @@ def tell_notices(config: Config, watch: Watch) -> None:
         watch.on_note(notice)
 
 
-def with_road(config: Config) -> Config:
-    """The settings, with a word for the report where the host's own agents judge."""
+def with_road(config: Config, seats: str = "the judges") -> Config:
+    """The settings, with a word for the report where those who are asked are the host's own agents."""
     words = (config.text("panel.model"), *config.strings("council.vendors"))
     host = next((word for word in words if word.partition(":")[0] == "host"), "")
     if not host:
         return config
     who = host.partition(":")[2] or "the coding agent that runs guild"
     told = (
-        f"handed out: the judges are agents of {who}, one family; their agreement is coverage,"
+        f"handed out: {seats} are agents of {who}, one family; their agreement is coverage,"
         " not independent votes"
     )
     return config._replace(notices=(*config.notices, told))

@@ -113,7 +113,7 @@ def handed_flags(options: argparse.Namespace, key: str) -> dict[str, Origin]:
     """The setting that ``--hand-out`` makes; nothing without it."""
     if not options.hand_out:
         return {}
-    if options.no_record:
+    if getattr(options, "no_record", False):
         raise UsageError("--hand-out needs the run's record", "Drop --no-record.")
     from guildmoot.api.handed import flags
 

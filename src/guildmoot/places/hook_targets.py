@@ -1,4 +1,4 @@
-"""What a hook is to judge, in the words of ``guild validate``: what is committed, or what is pushed, and nothing else."""
+"""What a hook is to judge, in the words of ``guild validate``: what is committed, or what is pushed, no more."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def to_commit(env: Mapping[str, str], ask: Ask) -> tuple[str, ...]:
 
 
 def pushed_commits(lines: Iterable[str], env: Mapping[str, str], ask: Ask) -> list[str]:
-    """The commits that branches and tags are pushed to: git tells a line for each, the pre-commit program one by name."""
+    """The commits that are pushed: git tells a line for each branch or tag, the pre-commit program a name."""
     named = env.get("PRE_COMMIT_TO_REF") or env.get("PRE_COMMIT_LOCAL_BRANCH")
     told = [named] if named else [row.split()[1] for row in lines if len(row.split()) == 4]
     kept = [name for name in told if name.strip("0")]  # zeros: a branch that goes

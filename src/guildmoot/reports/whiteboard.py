@@ -44,6 +44,8 @@ class BoardReport(NamedTuple):
     """The files that all engineers were shown."""
     opened: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Who looked into which further files."""
+    notices: tuple[str, ...] = ()
+    """What was not used, and which road was taken where the engineers are agents of the host."""
 
 
 def summary_json(report: BoardReport) -> dict[str, object]:
@@ -74,6 +76,7 @@ def run_json(report: BoardReport) -> dict[str, object]:
         "summary": _minutes_json(report),
         "cost_usd": report.usd,
         "seconds": report.seconds,
+        "notices": list(report.notices),
         "problem": report.problem,
         "exit_code": report.exit_code,
     }

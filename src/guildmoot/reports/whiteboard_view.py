@@ -53,6 +53,7 @@ def _run(report: BoardReport) -> Iterator[doc.Block]:
     opened = "; ".join(f"{who} {', '.join(paths)}" for who, paths in report.opened)
     facts = {"stopped": report.stopped, "board": report.path, "cost": cost, "run": report.run_id}
     facts |= {"shown": ", ".join(report.shown), "opened": opened}
+    yield from map(doc.Paragraph, report.notices)
     yield from (doc.Paragraph(f"{name}: {value}") for name, value in facts.items() if value)
     if report.problem:
         yield doc.Paragraph(report.problem, "callout")

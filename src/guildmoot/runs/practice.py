@@ -30,6 +30,7 @@ PRACTICES: dict[str, str] = {
     "pre-mortem": "guildmoot.practices.reviews.pre_mortem:PRACTICE",
     "post-mortem": "guildmoot.practices.reviews.post_mortem:PRACTICE",
     "whiteboard": "guildmoot.practices.whiteboard.run:WHITEBOARD_RUN",
+    "spawn": "guildmoot.practices.spawn:SPAWN",
     "probe": "guildmoot.practices.probe.run:PROBE",
 }
 """The kind of a run, and where its practice stands."""

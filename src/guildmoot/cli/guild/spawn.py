@@ -6,7 +6,18 @@ import json
 import sys
 from pathlib import Path
 
-from guildmoot.cli.arguments import Parser, add_json, add_options, listed, number, read_stdin, text
+from guildmoot.cli.arguments import (
+    HAND_OUT,
+    Parser,
+    add_json,
+    add_options,
+    given,
+    handed_flags,
+    listed,
+    number,
+    read_stdin,
+    text,
+)
 from guildmoot.cli.output import tell
 from guildmoot.errors import UsageError
 from guildmoot.system.jsonio import dumps
@@ -17,7 +28,8 @@ def main(argv: list[str]) -> int:
     parser = Parser(
         "spawn",
         "Run agents at once on one brief. Prints {agents, outputs: [{agent, output}]} in the order\n"
-        "of the input; a call that failed has its error as output.",
+        "of the input; a call that failed has its error as output. With --hand-out your own agents\n"
+        "are asked, and 'guild collect' prints it when they have replied.",
         "  guild spawn --agents planner,sceptic --brief 'How should retries work?'\n"
         '  guild spawn --agents a,b --brief @b.md --context \'{"a": "you own the API"}\'',
     )
@@ -26,26 +38,33 @@ def main(argv: list[str]) -> int:
         ("--agents", "whom to ask", listed()),
         ("--brief", "what every agent is told", text("TEXT|@FILE|-")),
         ("--context", "more for some: {agent: text}", {"default": "{}", "metavar": "JSON"}),
+        ("--model", "what agents run on whose files leave it open", {"metavar": "M"}),
+        HAND_OUT,
         ("--timeout", "seconds for one agent", {**number(float, "S"), "default": 120.0}),
         ("--deadline", "seconds for all of them", number(float, "S")),
     )
     add_json(parser)
     options = parser.parse_args(argv)
     from guildmoot.api.ask import spawn
-    from guildmoot.calls import run_foreground
-    from guildmoot.practices.spawn import SpawnRequest
+    from guildmoot.api.handed import waiting
+    from guildmoot.calls import Watch, run_foreground
+    from guildmoot.practices.spawn import SpawnRequest, result_json
 
+    settings = {**given(options, {"panel.model": "model"}), **handed_flags(options, "panel.model")}
     request = SpawnRequest(
         agents=options.agents,
         brief=_text(options.brief),
         context=_context(options.context),
         timeout=options.timeout,
         deadline=options.deadline,
+        settings=settings,
     )
-    result = run_foreground(spawn(request))
-    for notice in result.notices:
-        tell(notice)
-    sys.stdout.write(dumps(result.outputs) + "\n")
+    result = run_foreground(spawn(request, Watch(on_note=tell)))
+    if result.interrupted and (handed := waiting(result.run_id)):
+        from guildmoot.cli.guild.places.collect import show_handed
+
+        return show_handed(handed, options)
+    sys.stdout.write(dumps(result_json(result)) + "\n")
     return result.exit_code
 
 

@@ -267,6 +267,7 @@ def _report(run: _Run, stopped: str, *, interrupted: bool) -> BoardReport:
         usd=_cost(run),
         shown=tuple(file.path for file in shown_files(str(run.root), request.files)),
         opened=opened_rows(run.lookups.opened) if run.lookups else (),
+        notices=run.config.notices,
     )
 
 

@@ -19,7 +19,7 @@ def main(argv: list[str]) -> int:
     parser = Parser(
         "collect",
         "Go on with a run whose prompts were handed out (--hand-out of validate, council, vibe,\n"
-        "pre-mortem, post-mortem and whiteboard run): read the replies, hand out again what could\n"
+        "pre-mortem, post-mortem, whiteboard run and spawn): read the replies, hand out again what could\n"
         "not be read or follows from them, and print the verdict when nothing is missing. RUN is\n"
         "an id, the start of one, or 'last'; without it, the newest run that waits.",
         "  guild collect                       replies are in the files that were named\n"
