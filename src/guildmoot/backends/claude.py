@@ -18,7 +18,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -63,7 +62,6 @@ _ENVIRONMENT = {
     },
 }
 _OAUTH = "CLAUDE_CODE_OAUTH_TOKEN"
-_SESSIONS = uuid.uuid5(uuid.NAMESPACE_URL, "guildmoot:claude")
 _COUNTED = (
     *("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"),
 )
@@ -130,7 +128,10 @@ def _work_flags(work: Work) -> list[str]:
 
 def session_id(call: Call) -> str:
     """The same for the same call of the same seat, and for no other."""
-    return str(uuid.uuid5(_SESSIONS, json.dumps([call.seat.name, model_of(call), call.prompt])))
+    from uuid import NAMESPACE_URL, uuid5  # slow to load
+
+    ours = uuid5(NAMESPACE_URL, "guildmoot:claude")
+    return str(uuid5(ours, json.dumps([call.seat.name, model_of(call), call.prompt])))
 
 
 def read_events(stream: Sequence[Event]) -> ClientOutput:

@@ -38,6 +38,7 @@ PLACES = (
 )
 """The files and folders of a repository that choose judges, programs, money or rules."""
 _MOST_BYTES, _MOST_FILES, _MOST_COMMITS = 1_000_000, 1_000, 30
+_MOST_KEPT = 50
 _MOST_HASHES = 100
 """Contents of one file that are remembered, the last ones."""
 _LEDGER, _RUNS = ".guild/ledger.sqlite3", ".guild/runs"
@@ -266,14 +267,22 @@ def files_at(root: Path, revision: str, places: Sequence[str]) -> dict[str, byte
         return {}
     found = {path: tree.files[path] for path in islice(tree.below(places), _MOST_FILES)}
     blobs = {path: entry.oid for path, entry in found.items() if entry.mode.startswith("100")}
-    if not blobs:
-        return {}
+    new = {oid for oid in blobs.values() if oid not in _contents}
     try:
         with git.small_blob_reader(_MOST_BYTES) as content:
-            contents = {path: content(oid) for path, oid in blobs.items()}
-        return {path: data for path, data in contents.items() if data is not None}
+            fresh = {oid: content(oid) for oid in new}
     except GitError:  # a partial clone does not hold it, and the network is not reached for
         return {}
+    contents = fresh | {oid: _contents[oid] for oid in blobs.values() if oid in _contents}
+    if len(_contents) + len(fresh) > _MOST_KEPT:
+        _contents.clear()
+    else:
+        _contents.update(fresh)
+    return {path: data for path, oid in blobs.items() if (data := contents[oid]) is not None}
+
+
+_contents: dict[str, bytes | None] = {}
+"""What was read by its name, which stays what it is: one run asks for the same files several times."""
 
 
 def _walk(root: Path, place: str) -> Iterator[str]:

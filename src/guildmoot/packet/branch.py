@@ -38,8 +38,8 @@ def branch_change(git: Git) -> Change:
         title = f"uncommitted work on {shown}{'' if known else f' ({_NO_DEFAULT})'}"
         nothing = f"{shown} has no uncommitted work"
         return Change(title, (head,), in_worktree=True, nothing=nothing, unsure=not known)
-    start = _meeting(git, head, bases)
-    ahead = int(git.run("rev-list", "--count", f"{start}..{head}"))
+    start = head if head in bases.values() else _meeting(git, head, bases)
+    ahead = int(git.run("rev-list", "--count", f"{start}..{head}")) if start != head else 0
     base = next(iter(bases))
     against = _short(base)
     unsure = against == f"origin/{_short(current)}" and _short(current) not in _USUAL

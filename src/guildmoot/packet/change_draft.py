@@ -17,7 +17,7 @@ from guildmoot.model.packet import BaseFile, FileCheck, Omission
 from guildmoot.model.verdict import Finding
 from guildmoot.packet.base import BaseRevision, read_base
 from guildmoot.packet.branch import is_dirty
-from guildmoot.packet.changes import entries_of, patches_of
+from guildmoot.packet.changes import compared
 from guildmoot.packet.collect import (
     ByteBudget,
     CollectedFiles,
@@ -37,6 +37,7 @@ from guildmoot.packet.diff import (
     changed_ranges,
     clip,
     is_binary,
+    split_patches,
 )
 from guildmoot.packet.digest import count_lines
 from guildmoot.packet.egress import Draft
@@ -90,6 +91,8 @@ class _Scope(NamedTuple):
     alerts: tuple[Finding, ...]
     everything: list[Entry]
     """Of the whole change, covered or not."""
+    diff: str
+    """Of all of them."""
 
     def pick(self, entry: Entry) -> Pick:
         """Why an entry is in."""
@@ -151,7 +154,7 @@ def _drafted(
     """What is shown of the entries, what is compared instead, and what is left out."""
     budget, limit = ByteBudget(request.max_bytes), request.max_file_bytes
     touched = [entry for entry in scope.entries if not admit(entry.path)]
-    patches = patches_of(work.git, change, touched, max(limit, _MOST_COMPARED))
+    patches = split_patches(scope.diff, touched)
     sizes = {patch.path: len(patch.text) for patch in patches}
     locks = check_locks(work.git, base.files, touched, source, scope.named)
     by_rule = {e.path: base.excludes(e.path, e.old, scope.pick(e)) for e in touched}
@@ -269,7 +272,7 @@ def _nothing_judged(target: str, omitted: Sequence[Omission]) -> NothingJudgedEr
 
 
 def _scope(request: PacketRequest, work: Workspace, change: Change) -> _Scope:
-    entries = entries_of(work.git, change)
+    entries, diff = compared(work.git, change, max(request.max_file_bytes, _MOST_COMPARED))
     touched = {name for entry in entries for name in (entry.path, entry.old)}
     # A file that is new and not yet known to git is a part of the working tree's change.
     untracked = work.listing.untracked - touched if change.in_worktree else frozenset()
@@ -298,7 +301,7 @@ def _scope(request: PacketRequest, work: Workspace, change: Change) -> _Scope:
             "Name folders to judge a part of it, or fewer commits.",
         )
     alerts = guarded_changes(work.git, change.base, entries, sorted(untracked))
-    return _Scope(title, covered, untracked, picked, alerts, entries)
+    return _Scope(title, covered, untracked, picked, alerts, entries, diff)
 
 
 def _encoded(

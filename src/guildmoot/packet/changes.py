@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from guildmoot.errors import TargetError
 from guildmoot.packet.branch import branch_change
-from guildmoot.packet.diff import Change, Entry, Patch, parse_raw, split_patches
+from guildmoot.packet.diff import Change, Entry, parse_diff, quoted
 from guildmoot.packet.request import RECENT, PacketRequest
 from guildmoot.system.git import Git, GitError, find_root
 
@@ -100,18 +100,14 @@ def _span(start: str, end: str) -> str:
     return f"{start[:10]}..{end[:10]}"
 
 
-def entries_of(git: Git, change: Change) -> list[Entry]:
-    """Every changed file."""
-    return parse_raw(git.run(*_PLAIN, "diff", *_FIXED, "--raw", "-z", *change.revisions, "--"))
-
-
-def patches_of(git: Git, change: Change, wanted: list[Entry], limit: int) -> list[Patch]:
-    """The unified diff of the entries that are wanted."""
-    if not wanted:
-        return []
-    threshold = ("-c", f"core.bigFileThreshold={limit}")
-    out = git.run(*_PLAIN, *threshold, "diff", *_FIXED, "-p", *change.revisions, "--")
-    return split_patches(out.decode("utf-8", "replace"), wanted)
+def compared(git: Git, change: Change, limit: int) -> tuple[list[Entry], str]:
+    """Every changed file, and the unified diff of them all."""
+    words = (*_PLAIN, "-c", f"core.bigFileThreshold={limit}", "diff", *_FIXED, "-p")
+    entries, text = parse_diff(git.run(*words, "--raw", "-z", *change.revisions, "--"))
+    if any(quoted(name) != name for entry in entries for name in (entry.path, entry.old)):
+        # with -z such a name stands in the patches as it is, and could look like a patch itself
+        text = git.run(*words, *change.revisions, "--").decode("utf-8", "replace")
+    return entries, text
 
 
 def _split_range(text: str) -> tuple[str, str, str]:

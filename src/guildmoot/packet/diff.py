@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from guildmoot.text.patterns import lazy
@@ -60,21 +60,34 @@ class Patch(NamedTuple):
     text: str
 
 
-def parse_raw(raw: bytes) -> list[Entry]:
-    """The entries of ``git diff --raw -z --no-abbrev``, sorted by path, each path once."""
-    fields = iter(raw.split(b"\0"))
+def parse_diff(said: bytes) -> tuple[list[Entry], str]:
+    """``git diff --raw -p -z --no-abbrev``: its entries, sorted by path, each path once; and its patches."""
     entries: dict[str, Entry] = {}
-    for head in fields:
+    fields = _fields(said)
+    start = 0
+    for head, _end in fields:
         if not head.startswith(b":"):
-            continue
+            break
         old_mode, new_mode, _, oid, status = head[1:].decode().split(" ")
-        old = os.fsdecode(next(fields))
-        path = os.fsdecode(next(fields)) if status[0] in "RC" else old
+        name, start = next(fields)
+        old = path = os.fsdecode(name)
+        if status[0] in "RC":
+            name, start = next(fields)
+            path = os.fsdecode(name)
         mode = old_mode if status[0] == "D" else new_mode
         # An unmerged file is listed twice in the working tree; its content is what is judged.
         if path not in entries or entries[path].status == "U":
             entries[path] = Entry(status[0], path, old, mode, oid)
-    return [entries[path] for path in sorted(entries)]
+    text = said[start:].removeprefix(b"\0").decode("utf-8", "replace")
+    return [entries[path] for path in sorted(entries)], text
+
+
+def _fields(said: bytes) -> Iterator[tuple[bytes, int]]:
+    """What stands before each NUL, and where the next one begins."""
+    start = 0
+    while (end := said.find(b"\0", start)) >= 0:
+        yield said[start:end], end + 1
+        start = end + 1
 
 
 def split_patches(text: str, entries: Iterable[Entry]) -> list[Patch]:

@@ -26,7 +26,6 @@ from guildmoot.consensus.conflicts import (
     settled,
     told_by_words,
 )
-from guildmoot.consensus.council import tally_council, word_of
 from guildmoot.consensus.coverage import unjudged_floor
 from guildmoot.consensus.floors import (
     VerdictFloor,
@@ -208,6 +207,8 @@ def _told_fooled(judgements: Sequence[Judgement], record: Record) -> list[str]:
 
 def _council(judgements: Sequence[Judgement], floors: Sequence[VerdictFloor]) -> str:
     """The council's own word; a tool that found nothing takes no side."""
+    from guildmoot.consensus.council import tally_council, word_of
+
     sides = [j for j in judgements if not (j.computed and j.outcome == "approved")] or judgements
     return tally_council([word_of(judgement) for judgement in sides], floors=floors).outcome
 
