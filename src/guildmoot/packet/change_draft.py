@@ -62,7 +62,6 @@ MOST_SPARED = 60_000
 """Characters of diff, together, up to which what the base leaves out is shown all the same."""
 LARGER = 10
 """A changed file may be so many times as large as one that is shown whole: its diff is shown, and tools get it all."""
-_MOST_COMPARED = 8_000_000
 _MOST_NAMED = 20
 _ELSEWHERE = ("symlink", "submodule", "pointer", "re-encoded")
 """Reasons for which the diff is not what will be there."""
@@ -90,9 +89,8 @@ class _Scope(NamedTuple):
     picked: dict[str, Pick]
     alerts: tuple[Finding, ...]
     everything: list[Entry]
-    """Of the whole change, covered or not."""
     diff: str
-    """Of all of them."""
+    """Both of the whole change, covered or not."""
 
     def pick(self, entry: Entry) -> Pick:
         """Why an entry is in."""
@@ -272,9 +270,8 @@ def _nothing_judged(target: str, omitted: Sequence[Omission]) -> NothingJudgedEr
 
 
 def _scope(request: PacketRequest, work: Workspace, change: Change) -> _Scope:
-    entries, diff = compared(work.git, change, max(request.max_file_bytes, _MOST_COMPARED))
+    entries, diff = compared(work.git, change, request.max_file_bytes)
     touched = {name for entry in entries for name in (entry.path, entry.old)}
-    # A file that is new and not yet known to git is a part of the working tree's change.
     untracked = work.listing.untracked - touched if change.in_worktree else frozenset()
     rules = make_rules(request.targets, request.cwd, work.root, touched | work.listing.all)
     open_ended = change.commits and (untracked or is_dirty(work.git))

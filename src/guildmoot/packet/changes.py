@@ -16,6 +16,7 @@ _FIXED = (
     "--unified=3", "--inter-hunk-context=0", "--indent-heuristic", "--submodule=short",
     "--ignore-submodules=dirty", "-O/dev/null", "--no-abbrev",
 )  # fmt: skip
+_MOST_COMPARED = 8_000_000
 _PLAIN = ("-c", "diff.suppressBlankEmpty=false")
 
 
@@ -102,7 +103,8 @@ def _span(start: str, end: str) -> str:
 
 def compared(git: Git, change: Change, limit: int) -> tuple[list[Entry], str]:
     """Every changed file, and the unified diff of them all."""
-    words = (*_PLAIN, "-c", f"core.bigFileThreshold={limit}", "diff", *_FIXED, "-p")
+    most = max(limit, _MOST_COMPARED)
+    words = (*_PLAIN, "-c", f"core.bigFileThreshold={most}", "diff", *_FIXED, "-p")
     entries, text = parse_diff(git.run(*words, "--raw", "-z", *change.revisions, "--"))
     if any(quoted(name) != name for entry in entries for name in (entry.path, entry.old)):
         # with -z such a name stands in the patches as it is, and could look like a patch itself

@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
+from guildmoot.agents.members.own import lost_members
+from guildmoot.agents.members.slips import slipped_names
+from guildmoot.agents.members.statics import gone_statics
 from guildmoot.agents.parsing.arity import bad_calls
 from guildmoot.agents.parsing.asked_names import AroundChange, each_asked
 from guildmoot.agents.parsing.gone_names import Loss, gone_exports, gone_functions, gone_types
 from guildmoot.agents.parsing.known_names import GO_PACKAGES, KNOWN
-from guildmoot.agents.parsing.lost_locals import lost_locals
+from guildmoot.agents.parsing.lost_locals import lost_locals, takes_values
 from guildmoot.agents.parsing.own_names import Around, own_losses
 from guildmoot.agents.parsing.package_names import go_import_names, go_names
 from guildmoot.agents.parsing.setting_names import CARGO, TERRAFORM, lost_settings
@@ -104,7 +107,7 @@ def lost_names(change: ChangedCode) -> Iterator[NameLoss]:
     yield from _rust_gone(change)
     for path, line, message in lost_settings(*change):
         yield NameLoss(path, line, "undefined-name", message)
-    for look in (gone_types, gone_functions):
+    for look in (gone_types, gone_functions, gone_statics):
         yield from _losses(look(*change), change)
 
 
@@ -129,15 +132,20 @@ def _lost_locals(path: str, change: ChangedCode) -> Iterator[NameLoss]:
         return
     before, after = trees
     around = _around(path, change)
-    for look in (own_losses, scope_losses):
+    for look in (own_losses, scope_losses, lost_members):
         for _, line, message in look(language, before, after, around):
             yield NameLoss(path, line, "undefined-name", message)
+    old, new = change.before.get(path, ""), change.after[path]
+    for slip in slipped_names(old, new, after, around.paths) if old else ():
+        message = f"`{slip.name}` stands nowhere else here: `{slip.meant}` was meant, it seems"
+        yield NameLoss(path, slip.line, "undefined-name", message)
     for call in bad_calls(language, before, after):
         message = f"`{call.name}` is given {call.given} arguments here, and takes {call.wanted}"
         yield NameLoss(path, call.line, "call-does-not-fit", message)
     if language in SCOPED:
         return
-    for name, line in lost_locals(language, before, after):
+    values = takes_values(around.held, new)
+    for name, line in lost_locals(language, before, after, values):
         elsewhere = (
             _has(text, name) and not _has(change.before.get(other, ""), name)
             for other, text in change.after.items()

@@ -7,12 +7,12 @@ of functions, in the functions around it, or newly in another file of the change
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from guildmoot.agents.parsing.known_names import KNOWN
 from guildmoot.agents.parsing.package_names import go_names
-from guildmoot.agents.parsing.plain_names import SCRIPTS, is_by_value, plain_names
+from guildmoot.agents.parsing.plain_names import SCRIPTS, called_by, is_by_value, plain_names
 from guildmoot.agents.parsing.walk import Names, text_of
 
 TYPE_CHECKING = False
@@ -64,11 +64,13 @@ class _Function(NamedTuple):
     """What the functions around it may declare."""
 
 
-def lost_locals(language: str, before: Node, after: Node) -> Iterator[tuple[str, int]]:
-    """Each such name with the first line that reads it."""
+def lost_locals(
+    language: str, before: Node, after: Node, by_value: Callable[[Node], bool] = is_by_value
+) -> Iterator[tuple[str, int]]:
+    """Each such name with the first line that reads it; ``by_value`` is as for ``plain_names``."""
     if language not in _FUNCTIONS:
         return
-    then, now = _functions(language, before), _functions(language, after)
+    then, now = (_functions(language, root, by_value) for root in (before, after))
     outside = now[()].declared | KNOWN.get(language, frozenset())
     for key, function in now.items():
         past = then.get(key)
@@ -88,7 +90,9 @@ def _is_constant(language: str, name: str) -> bool:
     return language in _LOWER and name[:1].isupper()
 
 
-def _functions(language: str, root: Node) -> dict[tuple[str, ...], _Function]:
+def _functions(
+    language: str, root: Node, by_value: Callable[[Node], bool]
+) -> dict[tuple[str, ...], _Function]:
     """Every function by its name and those around it; the file itself has no name."""
     found: dict[tuple[str, ...], _Function] = {}
     kinds = frozenset(_FUNCTIONS[language].split())
@@ -97,9 +101,9 @@ def _functions(language: str, root: Node) -> dict[tuple[str, ...], _Function]:
         node: Node, key: tuple[str, ...], around: frozenset[str], theirs: frozenset[str]
     ) -> None:
         inner = list(_inside(node, kinds))
-        names = _read(language, node, frozenset(each.id for each in inner))
+        names = _read(language, node, frozenset(each.id for each in inner), by_value)
         declared = names.declared | {_name(each) for each in inner}
-        declared |= _set_by_calls(language, node)
+        declared |= _set_by_calls(language, node, by_value)
         used = [(name, line) for name, line, _ in names.used]
         own = _certain(node, names.declared) | theirs if key else set[str]()
         found[key] = _Function(declared, own, used, around)
@@ -130,10 +134,12 @@ def _certain(node: Node, names: set[str]) -> set[str]:
     return found
 
 
-def _read(language: str, node: Node, skipped: frozenset[int]) -> Names:
+def _read(
+    language: str, node: Node, skipped: frozenset[int], by_value: Callable[[Node], bool]
+) -> Names:
     if language == "Go":
         return go_names(node, skipped)
-    return plain_names(language, node, skipped)
+    return plain_names(language, node, skipped, by_value)
 
 
 def _inside(node: Node, kinds: frozenset[str]) -> Iterator[Node]:
@@ -159,7 +165,7 @@ def _name(function: Node) -> str:
     return text_of(node) if node is not None else ""
 
 
-def _set_by_calls(language: str, node: Node) -> set[str]:
+def _set_by_calls(language: str, node: Node, by_value: Callable[[Node], bool]) -> set[str]:
     kind = _GIVEN_BY_CALLS.get(language)
     if kind is None:
         return set()
@@ -167,7 +173,7 @@ def _set_by_calls(language: str, node: Node) -> set[str]:
     waiting = [node]
     while waiting:
         each = waiting.pop()
-        if each.type == kind and not is_by_value(each):
+        if each.type == kind and not by_value(each):
             found |= {
                 text_of(part)
                 for part in each.children
@@ -175,3 +181,33 @@ def _set_by_calls(language: str, node: Node) -> set[str]:
             }
         waiting += each.children
     return found
+
+
+_SETS_NAMES = """
+apcu_dec apcu_fetch apcu_inc array_multisort array_pop array_push array_shift array_splice array_unshift array_walk
+array_walk_recursive arsort asort bind_param bind_result bindcolumn bindparam curl_multi_exec current end exec
+extract flock fscanf fsockopen getimagesize getimagesizefromstring getmxrr getopt headers_sent is_callable key
+krsort ksort list mb_convert_variables mb_ereg mb_parse_str msg_receive natcasesort natsort next openssl_csr_export
+openssl_open openssl_pkcs12_export openssl_pkcs12_read openssl_pkey_export openssl_private_decrypt
+openssl_private_encrypt openssl_public_decrypt openssl_public_encrypt openssl_random_pseudo_bytes openssl_seal
+openssl_sign openssl_x509_export parse_str passthru pcntl_sigprocmask pcntl_wait pcntl_waitpid pfsockopen
+preg_match preg_match_all preg_replace preg_replace_callback preg_replace_callback_array prev proc_open reset rsort
+settype shuffle similar_text socket_create_pair socket_getpeername socket_getsockname socket_recv socket_recvfrom
+socket_select sort sscanf str_ireplace str_replace stream_select stream_socket_accept stream_socket_client
+stream_socket_recvfrom stream_socket_server system uasort uksort usort xml_parse_into_struct xml_set_object
+"""
+_SETS = frozenset(_SETS_NAMES.split())
+"""Functions and methods of PHP that may set an argument."""
+
+
+def takes_values(held: Callable[[str], list[str]], own: str) -> Callable[[Node], bool]:
+    """Tells of an argument of PHP whether nothing of that name sets it, in the language or in these texts."""
+
+    def by_value(argument: Node) -> bool:
+        name, _ = called_by(argument)
+        if not name.isidentifier() or name.lower() in _SETS:
+            return False
+        sets = re.compile(rf"(?i)\bfunction\s+&?\s*{name}\s*\([^)]*&")
+        return not any(map(sets.search, (own, *held(name))))
+
+    return by_value

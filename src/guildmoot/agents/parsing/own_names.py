@@ -162,6 +162,39 @@ def _commands(root: Node) -> Iterator[tuple[str, int]]:
             yield text_of(node), line_of(node)
 
 
+# Ruby
+
+
+def _ruby_constants(before: Node, after: Node, around: Around) -> Iterator[Lost]:
+    """Constants that the file set before and only reads now, while no other file has one of that name."""
+    now = _ruby_set(after)
+    for name in sorted(_ruby_set(before) - now):
+        made = re.compile(
+            rf"\b{name}\s*(?:\|\|)?=[^=>~]|\b(?:class|module)\s+(?:\w+::)*{name}\b|:{name}\b"
+        )
+        if any(map(made.search, (text_of(after), *around.held(name)))):
+            continue
+        for node in walk(after):
+            if node.type == "constant" and text_of(node) == name and not _is_of_other(node):
+                yield name, line_of(node), _GONE
+
+
+def _ruby_set(root: Node) -> set[str]:
+    left = (node.child_by_field_name("left") for node in walk(root) if node.type == "assignment")
+    return {text_of(each) for each in left if each is not None and each.type == "constant"}
+
+
+def _is_of_other(node: Node) -> bool:
+    """Whether it is asked of a module by name."""
+    around = node.parent
+    if around is None or around.type != "scope_resolution":
+        return False
+    return (
+        around.child_by_field_name("scope") is not None
+        and around.child_by_field_name("name") == node
+    )
+
+
 # Rust
 
 _USE = lazy(r"(?m)^[ \t]*(?:pub(?:\([^)]*\))?\s+)?use\s+([^;]+);")
@@ -254,6 +287,7 @@ def _leaves(path: str, text: str) -> set[tuple[str, str]]:
 _LOOKS: dict[str, Callable[[Node, Node, Around], Iterator[Lost]]] = {
     "Go": _go_unused,
     "Shell": _shell_functions,
+    "Ruby": _ruby_constants,
     "Rust": _rust_uses,
     **{language: _exports(language) for language in SCRIPTS},
 }

@@ -6,6 +6,8 @@ known, and what a table here leaves out makes a name known rather than unknown.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from guildmoot.agents.parsing.walk import Names, line_of, text_of
 
 TYPE_CHECKING = False
@@ -171,8 +173,17 @@ strtolower strtoupper strval substr trim ucfirst var_dump
 _BY_VALUE = frozenset(_BY_VALUE_NAMES.split())
 
 
-def plain_names(language: str, root: Node, skipped: frozenset[int] = frozenset()) -> Names:
-    """What a file or a part of it declares, or may, and what it reads; some nodes are skipped."""
+def plain_names(
+    language: str,
+    root: Node,
+    skipped: frozenset[int] = frozenset(),
+    by_value: Callable[[Node], bool] | None = None,
+) -> Names:
+    """What a file or a part of it declares, or may, and what it reads; some nodes are skipped.
+
+    ``by_value`` tells whether a call of PHP sets nothing that it is given in an argument.
+    """
+    by_value = by_value or is_by_value
     table = _TABLES[language]
     declared: set[str] = set()
     used: list[tuple[str, int, bool]] = []
@@ -186,7 +197,7 @@ def plain_names(language: str, root: Node, skipped: frozenset[int] = frozenset()
                 declared.add(text_of(node))  # its later members may name it
             elif node.type in table.kinds and not _is_tag(around, node):
                 field = around.field_name_for_child(at) or ""
-                if language == "PHP" and around.type == "argument" and not is_by_value(around):
+                if language == "PHP" and around.type == "argument" and not by_value(around):
                     declared.add(text_of(node))
                 is_value = _stands(table.read, around, node, field)
                 if is_value or _stands(table.types, around, node, field):
@@ -200,9 +211,18 @@ def plain_names(language: str, root: Node, skipped: frozenset[int] = frozenset()
 
 def is_by_value(argument: Node) -> bool:
     """Whether a function of PHP takes it that sets none of its arguments, as ``preg_match`` does its third."""
+    name, is_function = called_by(argument)
+    return is_function and name in _BY_VALUE
+
+
+def called_by(argument: Node) -> tuple[str, bool]:
+    """The name of what is called with it, and whether that is a function by its name alone."""
     call = argument.parent.parent if argument.parent is not None else None
-    function = call.child_by_field_name("function") if call is not None else None
-    return function is not None and text_of(function).lstrip("\\") in _BY_VALUE
+    if call is None:
+        return "", False
+    function = call.child_by_field_name("function")
+    named = function or call.child_by_field_name("name")
+    return text_of(named).rpartition("\\")[2] if named is not None else "", function is not None
 
 
 def _is_tag(around: Node, node: Node) -> bool:

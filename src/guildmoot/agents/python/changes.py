@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from guildmoot.agents.python.lost import losses
-from guildmoot.agents.python.members import lost_members
+from guildmoot.agents.python.members import lost_members, slipped_members
 from guildmoot.agents.python.modules import Module, Read, imported_module, read_module
 from guildmoot.agents.python.queries import joined_queries
 from guildmoot.agents.python.signatures import Misfit, declared, misfits
@@ -26,6 +26,7 @@ _MISFITS = {
 _USED = "`{}` no longer fits its call in {}:{}: {}"
 _GONE = "`{}` is imported by {} and is no longer here"
 _MEMBER = "`{}` is asked for here, and `{}` no longer has it"
+_SLIP = "`{}` stands nowhere else here: `{}` was meant, it seems"
 _NOTHING = "`{}` is imported from {}, which has no such name"
 
 Lines = tuple[tuple[int, int], ...]
@@ -116,14 +117,28 @@ def _file(change: ChangedPython, sides: _Sides, path: str) -> Iterator[ChangeFin
         for loss in losses(old.tree, module.tree, old_text, text):
             yield ChangeFinding(path, loss.line, loss.code, loss.message, False)
         for lost in lost_members(old.tree, module.tree):
+            said = (f"def {lost.name}(", f".{lost.name} =", f'"{lost.name}"', f"'{lost.name}'")
+            users = (change.text(user) for user in change.users(lost.name)[:_MOST_USERS])
             if not any(
-                f"def {lost.name}(" in change.text(user)
-                for user in change.users(lost.name)[:_MOST_USERS]
-                if user != old.path
+                each in other for other in (text, *users) for each in said if other != old_text
             ):
                 message = _MEMBER.format(lost.name, lost.of)
                 yield ChangeFinding(path, lost.line, "member-is-gone", message, True)
+        others = _others(change, path, old_path)
+        for slip in slipped_members(module.tree, old_text, text, others):
+            message = _SLIP.format(slip.name, slip.meant)
+            yield ChangeFinding(path, slip.line, "member-is-gone", message, True)
         yield from _outside(change, sides, old, module)
+
+
+def _others(change: ChangedPython, *own: str) -> Callable[[str], list[str]]:
+    """Who else holds a word after the change."""
+
+    def holders(word: str) -> list[str]:
+        now = [path for path, text in change.after.items() if path not in own and word in text]
+        return now + [path for path in change.users(word) if path not in (*own, *change.touched)]
+
+    return holders
 
 
 def _new_misfits(

@@ -64,6 +64,8 @@ _MAKING = r"(?:\w*(?i:each|iter|loop|walk|decl)\w*|\b[A-Z][A-Z0-9_]+)\s*\([^;{{}
 """Macros that may declare what they are given."""
 
 
+_OPERANDS = ("binary_expression", "update_expression", "field_expression", "subscript_expression")
+"""Where no function stands by its name, as a library may have any: headers have few variables, and those are known."""
 _C_FILES = (".c", ".h", ".cc", ".cpp", ".hpp", ".inc", ".y", ".l")
 
 
@@ -85,14 +87,20 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
         outside = re.compile(_C_DECLARES.format(re.escape(name)))
         headers = (path for path in paths if not path.endswith(".c"))
         return any(outside.search(file.around.text(path)) for path in headers)
-    return bool(paths) or called or has_word(file.past, name) or not seen
+    if paths or called or has_word(file.past, name):
+        return True
+    return not seen and (not use.place.startswith(_OPERANDS) or _has_new_include(file))
+
+
+def _has_new_include(file: ScopedFile) -> bool:
+    then, now = (set(_INCLUDE.findall(text)) for text in (file.past, file.text))
+    return bool(now - then)
 
 
 def _is_given_macro(name: str, file: ScopedFile) -> bool:
     """Whether a header may define it from now on, or only some builds did."""
-    then, now = (set(_INCLUDE.findall(text)) for text in (file.past, file.text))
     conditional = re.search(rf"#\s*(?:if|elif)[^\n]*\b{name}\b", file.past)
-    return bool(now - then or conditional or file.around.paths(name))
+    return bool(_has_new_include(file) or conditional or file.around.paths(name))
 
 
 _C_DECLARES = r"(?m)^[A-Za-z_][^;{{}}()=\n]*\b{0}\s*[;=\[,(]|#\s*define\s+{0}\b"

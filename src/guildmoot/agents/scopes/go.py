@@ -46,7 +46,10 @@ def _go_use(node: Node, name: str, place: str) -> bool:
 
 
 def _is_receiver_parameter(node: Node) -> bool:
+    """Whether it is a parameter of the receiver's type, which is declared there."""
     around = node.parent
+    if around is None or around.type not in ("type_elem", "type_arguments"):
+        return False
     while around is not None and around.type in (
         *("type_elem", "type_arguments", "generic_type", "pointer_type", "parenthesized_type"),
         *("parameter_declaration", "parameter_list"),

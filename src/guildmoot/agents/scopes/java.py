@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from guildmoot.agents.parsing.grammars import parser
+from guildmoot.agents.parsing.known_names import KNOWN
 from guildmoot.agents.parsing.own_names import Around
 from guildmoot.agents.parsing.walk import text_of, walk
 from guildmoot.agents.scopes.names import ScopedFile, Use, is_slip, took_place
@@ -173,7 +174,8 @@ def _is_given_type(name: str, gone: bool, use: Use, file: ScopedFile) -> bool:
     if stars and not taken and not (is_slip(use, file) and not around.held(name)):
         return True
     inherited = _is_inherited(name, use.supers, file.text, around)
-    return bool(inherited) or (inherited is None and not gone and not took_place(use, file))
+    lost = gone or took_place(use, file, KNOWN["Java"])
+    return bool(inherited) or (inherited is None and not lost)
 
 
 def _package(text: str) -> str:

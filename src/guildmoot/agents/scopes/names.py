@@ -104,9 +104,9 @@ def is_slip(use: Use, file: ScopedFile) -> bool:
     return near or took_place(use, file)
 
 
-def took_place(use: Use, file: ScopedFile) -> bool:
-    """Whether it stands where something that is declared stood, and all around it stayed."""
-    declared = use.declared()
+def took_place(use: Use, file: ScopedFile, known: frozenset[str] = frozenset()) -> bool:
+    """Whether it stands where something that is declared, or known, stood, and all around it stayed."""
+    declared = use.declared() | known
     return any(
         each.first <= use.line <= each.last and _replaced(each, use.name) in declared
         for each in passages(file.past, file.text)
