@@ -67,7 +67,7 @@ def test_a_line_that_strict_yaml_refuses_is_plain_text(line: str, value: str) ->
         ("---\n- a\n---\n", 2, "key: value"),
         ("---\nname: x\nname: y\n---\n", 3, "second time"),
         ("---\nname: x\nm: {a: 1, a: 2}\n---\n", 3, "second time"),
-        ("---\nname: x\nfiles: [a,\n  b\nrole: y\n---\n", 3, "did not find"),
+        ("---\nname: x\nfiles: [a,\n  b\nrole: y\n---\n", 3, "not closed"),
         ("---\nname: x\ncodes: {0: a: b}\n---\n", 3, ""),
         ("---\nbase: &b 1\nother: [*b]\n---\n", 3, "aliases"),
         ("---\nname: !!python/name:os.system {}\n---\n", 2, "tag"),

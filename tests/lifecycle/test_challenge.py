@@ -220,6 +220,15 @@ def test_a_person_can_be_the_challenger(work):
         asyncio.run(challenge_work("plan", "parcels", work.plan(), source=""))
 
 
+def test_a_question_that_comes_after_the_yes_opens_the_gate_again(work):
+    work.begin(model="", proceed=True)
+    assert asyncio.run(approve("spec", "parcels", work.root)).standing.step == "team"
+    for said, step in (("- Who runs it?\n", "approve spec"), (f"{DONE}\n", "team")):
+        (work.root / "q.md").write_text(said)
+        asyncio.run(challenge_work("spec", "parcels", work.root, source=str(work.root / "q.md")))
+        assert asyncio.run(work_status("parcels", work.root)).standing.step == step
+
+
 def test_a_new_plan_is_looked_at_before_anybody_says_yes(work):
     work.begin(model="", proceed=True)
     work.plan()

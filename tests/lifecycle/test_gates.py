@@ -178,6 +178,17 @@ def test_a_team_is_composed_by_words_and_each_seat_is_explained(tmp_path):
     assert len(compose(" ".join(w for s in shipped() for w in s.triggers), specialists).taken) == 6
 
 
+def test_a_command_that_proves_the_work_does_not_seat_a_tester():
+    asks = "Customers want their orders as CSV.\n`pytest -q tests/export` exits 0"
+
+    def taken(text: str) -> list[str]:
+        return [match.specialist.name for match in compose(text, shipped()).taken]
+
+    assert taken(asks) == ["backend", "qa"]  # code of nobody's domain
+    assert taken(f"{asks}\nmore tests") == ["qa"]
+    assert taken("Customers want their orders as CSV.") == []
+
+
 def test_agents_of_the_project_come_first_and_proposed_ones_never(tmp_path):
     agents = tmp_path / ".guild/agents"
     put(agents / "qa.md", "---\nname: qa\ndescription: ours\ntriggers: [walls]\n---\n")

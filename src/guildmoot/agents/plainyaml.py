@@ -156,5 +156,7 @@ def _explained(wrong: yaml.MarkedYAMLError) -> tuple[_Mark | None, str]:
         reason = "a colon inside a value: put quotes around the value"
     if "cannot start any token" in reason:
         reason = "a tab, or a character that needs quotes around the value"
+    if "flow" in reason:
+        reason = "a bracket or brace that is not closed, or has no value in its place"
     opened = wrong.context_mark if "flow" in (wrong.context or "") else None
     return opened or wrong.problem_mark or wrong.context_mark, reason

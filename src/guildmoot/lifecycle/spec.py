@@ -135,6 +135,11 @@ def commands_of(text: str) -> list[str]:
     return [found for found, exits in _COMMAND.findall(text) if exits or " " in found.strip()]
 
 
+def without_commands(text: str) -> str:
+    """A text without its command lines: that tests prove the work does not make it the work of a tester."""
+    return _COMMAND.sub(lambda cut: "" if cut[2] or " " in cut[1].strip() else cut[0], text)
+
+
 def check_spec(document: SourceDocument, known: Collection[str] = ()) -> list[Problem]:
     """All that is wrong with a spec; ``known`` are the roles that can be called."""
     check = Checker(document)

@@ -72,7 +72,10 @@ def standing(state: WorkState) -> WorkStanding:
         if artefact.problems:
             why = f"the {name} has {artefact.problems} problem{'s' * (artefact.problems > 1)}"
             return WorkStanding(make, why, name, (why,))
-        if not artefact.approved:
+        stuck = dict(state.undecided).get(name, "")
+        if (
+            stuck or not artefact.approved
+        ):  # a question that came after the yes opens the gate again
             changed = artefact.was_approved
             why = (
                 f"the {name} changed since it was approved"
@@ -81,7 +84,6 @@ def standing(state: WorkState) -> WorkStanding:
             )
             if artefact.refused:
                 why = f"the {name} was refused by {artefact.refused}"
-            stuck = dict(state.undecided).get(name, "")
             if stuck:
                 why = f"the challenge of the {name} waits for a person: {stuck}"
             return WorkStanding(approve, why, name, (why,) if stuck else ())

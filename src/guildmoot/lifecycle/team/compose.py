@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from guildmoot.lifecycle.spec import commands_of, without_commands
 from guildmoot.lifecycle.team.roles import LARGEST_TEAM, ROLES, implied_roles
 from guildmoot.lifecycle.team.roster import Specialist
 
@@ -98,6 +99,8 @@ def compose(
         if found[each.name] and each.name not in unwanted
     }
     chosen |= dict.fromkeys(wanted, "asked for")
+    if not chosen and commands_of(asks) and "backend" in found and "backend" not in unwanted:
+        chosen["backend"] = "nobody's words stand in the spec, and a command proves it: code"
     rules: dict[str, str] = {}
     for _ in range(2):  # an implied role may imply another
         for implied in implied_roles(asks, chosen):
@@ -210,7 +213,7 @@ def proposed_agent(gap: TeamGap) -> str:
 
 
 def _words(asks: str, specialist: Specialist) -> list[str]:
-    text = asks.casefold()
+    text = without_commands(asks.casefold())
     found = [word for word in specialist.triggers if has_word(text, word)]
     return found if len(found) >= specialist.fewest else []
 

@@ -159,7 +159,7 @@ def _begin(intent: str, slug: str, source: str, alone: str, flags: Flags) -> Wor
     from guildmoot.api.work import brainstorm, work_status
     from guildmoot.lifecycle.steps import SpecRequest
 
-    if not intent and not source and not alone:
+    if not intent and not source and not alone and "work.initiative" not in flags:
         return asyncio.run(work_status(slug, Path.cwd()))
     request = SpecRequest(intent, slug, source, one_lane=alone)
     return asyncio.run(brainstorm(request, Path.cwd(), flags))
