@@ -46,6 +46,8 @@ class BoardReport(NamedTuple):
     """Who looked into which further files."""
     notices: tuple[str, ...] = ()
     """What was not used, and which road was taken where the engineers are agents of the host."""
+    clerk: str = ""
+    """What a clerk was asked last, and how much of it it could tell."""
 
 
 def summary_json(report: BoardReport) -> dict[str, object]:
@@ -70,6 +72,7 @@ def run_json(report: BoardReport) -> dict[str, object]:
         "seed": report.seed,
         "shown": list(report.shown),
         "opened": [{"engineer": who, "paths": list(paths)} for who, paths in report.opened],
+        "clerk": report.clerk,
         "stopped": report.stopped,
         "interrupted": report.interrupted,
         "settled": report.minutes.settled._asdict(),

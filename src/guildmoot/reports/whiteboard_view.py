@@ -8,6 +8,7 @@ from guildmoot.consensus.board.contradictions import SharedPosition
 from guildmoot.consensus.board.minutes import Contest, Minutes, PositionChange
 from guildmoot.consensus.board.positions import BoardPosition
 from guildmoot.reports import document as doc
+from guildmoot.reports.costs import money
 from guildmoot.reports.whiteboard import BoardReport
 from guildmoot.text.clean import count, one_line, seconds
 
@@ -49,10 +50,10 @@ def _run(report: BoardReport) -> Iterator[doc.Block]:
     rounds = "round" if len(report.rounds) == 1 else "rounds"
     what = f"{rounds} {numbers} held" if numbers else "no round held"
     yield doc.SectionHeading("Run", remark=f"{what} in {seconds(report.seconds)}")
-    cost = f"{report.usd:.4f} USD" if report.usd else ""
+    cost = "unknown" if report.usd is None else money(report.usd) if report.usd else ""
     opened = "; ".join(f"{who} {', '.join(paths)}" for who, paths in report.opened)
     facts = {"stopped": report.stopped, "board": report.path, "cost": cost, "run": report.run_id}
-    facts |= {"shown": ", ".join(report.shown), "opened": opened}
+    facts |= {"clerk": report.clerk, "shown": ", ".join(report.shown), "opened": opened}
     yield from map(doc.Paragraph, report.notices)
     yield from (doc.Paragraph(f"{name}: {value}") for name, value in facts.items() if value)
     if report.problem:

@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
-from guildmoot.practices.whiteboard.minutes import contradictions_in
-from guildmoot.reading.board import BoardSection
+from guildmoot.practices.whiteboard.minutes import contradictions_in, minutes_of
+from guildmoot.reading.board import Board, BoardSection
+from guildmoot.reports import document as doc
+from guildmoot.reports.whiteboard import BoardReport
+from guildmoot.reports.whiteboard_view import board_document
 
 DATA = Path(__file__).parents[2] / "data" / "whiteboard" / "contradictions.jsonl"
 BOARDS = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
@@ -28,3 +31,15 @@ def test_two_thirds_of_what_contradicts_is_told(style: str) -> None:
 
 def test_no_board_tells_more_than_there_is() -> None:
     assert [b["name"] for b in BOARDS if told(b) > b["contradictions"]] == []
+
+
+@pytest.mark.parametrize(
+    ("usd", "told"), [(None, ["cost: unknown"]), (0.0, []), (0.25, ["cost: $0.25"])]
+)
+def test_what_a_run_cost_is_told_and_a_price_that_nobody_knows_is_unknown(
+    usd: float | None, told: list[str]
+) -> None:
+    board = Board("money", ())
+    report = BoardReport("b.md", "whiteboard_path", board, minutes_of(board), "run", usd=usd)
+    rows = [b.text for b in board_document(report).blocks if isinstance(b, doc.Paragraph)]
+    assert [row for row in rows if str(row).startswith("cost")] == told

@@ -325,6 +325,7 @@ def test_a_clerk_that_quotes_what_nobody_said_decides_nothing(shop) -> None:
     who = "ana," + add_engineers(shop, ben=TABLE)
     ran = plan(shop, "--engineers", who, "--until", "settled")
     assert "1 pair undecided: auth" in ran.json["stopped"]
+    assert ran.json["clerk"] == "asked about 1 pair: 0 contradict, 0 compatible, 1 left open"
 
 
 def test_a_clerk_puts_prose_into_the_form_and_invents_nothing(shop) -> None:

@@ -65,7 +65,7 @@ from guildmoot.runs.practice import Practice, Reports, Restored, number
 from guildmoot.runs.record import PracticeRecord
 from guildmoot.runs.resume import restore_seats
 from guildmoot.runs.rows import Summary
-from guildmoot.text.clean import one_line
+from guildmoot.text.clean import count, one_line
 
 _MOST_PAIRS = 96
 """Pairs that a clerk is asked about after one round."""
@@ -85,6 +85,8 @@ class _Run(NamedTuple):
     rulings: dict[frozenset[tuple[str, str]], bool]
     """What a clerk could show of pairs that words alone leave open."""
     lookups: Lookups | None
+    ruled: list[str]
+    """What came of asking the clerk, each time."""
 
 
 async def run_whiteboard(
@@ -97,7 +99,7 @@ async def run_whiteboard(
     began = datetime.now(UTC)
     record = PracticeRecord.begin(root if keep else None, began)
     eyes = open_lookups(root)
-    run = _Run(plan, root, config, roster, record, watch or Watch(), {}, {}, eyes)
+    run = _Run(plan, root, config, roster, record, watch or Watch(), {}, {}, eyes, [])
     packet, _ = round_packet(_setup(run), board)
     reuse = new_reuse(config, record.run_id, began, fresh=request.fresh)
     record.asked(
@@ -120,7 +122,7 @@ def _restore(
 
     async def proceed(record: PracticeRecord, watch: Watch, reuse: ReusePolicy) -> BoardReport:
         before, eyes = earlier_replies(folder), open_lookups(root)
-        run = _Run(plan, root, config, roster, record, watch, before, {}, eyes)
+        run = _Run(plan, root, config, roster, record, watch, before, {}, eyes, [])
         only = folder.name if plan.request.fresh else ""
         return await _run_rounds(run, reuse._replace(only=reuse.only or only))
 
@@ -175,6 +177,9 @@ async def _ask_clerk(run: _Run, session: CallSession, board: Board) -> None:
     for (a, b), ruling in zip(pairs, ruled.rulings, strict=True):
         if ruling is not None:
             run.rulings[pair_key(a, b)] = ruling
+    told = {True: "contradict", False: "compatible", None: "left open"}
+    found = (f"{ruled.rulings.count(each)} {word}" for each, word in told.items())
+    run.ruled.append(f"asked about {count(len(pairs), 'pair')}: {', '.join(found)}")
     [kept] = named_by_round([ruled.reply], _last(board))
     run.replies[kept.seat] = kept
     run.record.answered(tuple(run.replies.values()))
@@ -268,6 +273,7 @@ def _report(run: _Run, stopped: str, *, interrupted: bool) -> BoardReport:
         shown=tuple(file.path for file in shown_files(str(run.root), request.files)),
         opened=opened_rows(run.lookups.opened) if run.lookups else (),
         notices=run.config.notices,
+        clerk=run.ruled[-1] if run.ruled else "",
     )
 
 
