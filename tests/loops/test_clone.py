@@ -15,7 +15,7 @@ from loops.test_interactive import CLEAR, pair
 from projects.test_many_writers import git
 
 SPOIL = "sh -c 'rm -rf out/*; mkdir -p out; echo bad > out/y; sed -i s/sys/sys/ {files}'"
-IN_PLACE = "sh -c 'for f in {files}; do echo \"# new\" >> $f; done'"
+IN_PLACE = "sh -c 'for f in {files}; do grep -q new $f || echo \"# new\" >> $f; done'"
 
 
 def told(done):

@@ -211,6 +211,8 @@ def test_where_every_item_is_in_quarantine_a_mended_transform_is_tried(work):
     assert first["next_action"].endswith("--resume")
     again = json.loads(loop(work, "--resume").stdout)
     assert (again["status"], len(again["landed"]), len(again["quarantined"])) == ("completed", 5, 1)
+    retro = call(work, "loom", "retro", "read", "tidy", "--type=session", "--phase=1", "--tier=1")
+    assert "5 landed" in retro.stdout  # of the last run, not of the first
 
 
 @pytest.mark.slow

@@ -40,9 +40,10 @@ from guildmoot.loops.paired.engineers import phase_engineers
 from guildmoot.loops.paired.judging import no_judge
 from guildmoot.loops.paired.loop import paired_place
 from guildmoot.loops.paired.pairing import InteractiveReport
+from guildmoot.loops.records import commit_own
 from guildmoot.loops.units import first_red, told_of
 from guildmoot.loops.values import Boundary, LoopReport, LoopStop, LoopTools, Question, Watcher
-from guildmoot.loops.workshop import Workshop, check_clean, commit_own, dirty_paths, git
+from guildmoot.loops.workshop import Workshop, check_clean, dirty_paths, git
 from guildmoot.packet import PacketRequest
 from guildmoot.practices.panel import PanelRequest
 from guildmoot.projects.events import append_event

@@ -89,7 +89,7 @@ def start_question(
     """What is agreed to before the first change."""
     moves = f" on the branch {branch}" if branch else ""
     cut = f", cut from {cut_from}" if branch and cut_from else ""
-    left = f"; {routed} of tier 4 are left to a person" if routed else ""
+    left = f"; {routed} of tier 4 or above are left to a person" if routed else ""
     proof = "; ".join(contract.verify)
     text = f"apply {contract.transformer.name!r} to {counted(items, 'item')}{moves}{cut}, each unit proven by"
     return Question(f"{text} {proof!r}{left}. Start?", "--yes")

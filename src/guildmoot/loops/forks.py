@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.loops.armed import FORKS, ROUNDS, BudgetOut
-from guildmoot.loops.workshop import commit_own
+from guildmoot.loops.records import commit_own
 from guildmoot.practices.whiteboard.request import WhiteboardRequest
 from guildmoot.projects.slugs import kebab
 from guildmoot.reports.whiteboard import BoardReport

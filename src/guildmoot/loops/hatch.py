@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.loops.phase import make_project
-from guildmoot.loops.workshop import commit_own, dirty_paths, git
+from guildmoot.loops.records import commit_own
+from guildmoot.loops.workshop import dirty_paths, git
 from guildmoot.projects.events import append_event
 from guildmoot.projects.slugs import MANIFEST, stamp
 from guildmoot.projects.store import Project
@@ -110,8 +111,9 @@ def is_unresolved(text: str, number: int) -> bool:
     return text.startswith(f"{_TITLE} {number} ")
 
 
-def keep_out(checkout: Path) -> None:
-    """What a project keeps for this machine alone is no part of any branch, whichever is checked out."""
+def keep_out(checkout: Path) -> bool:
+    """What a project keeps for this machine alone is no part of any branch, whichever is checked out; whether that
+    had to be noted."""
     place = checkout / git(checkout, "rev-parse", "--git-path", "info/exclude").strip()
     held = read_own(place).decode("utf-8", "replace")
     missing = [line for line in _OWN if line not in held.splitlines()]
@@ -119,3 +121,4 @@ def keep_out(checkout: Path) -> None:
         lead = "" if not held or held.endswith("\n") else "\n"
         place.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(place, f"{held}{lead}{chr(10).join(missing)}\n".encode())
+    return bool(missing)

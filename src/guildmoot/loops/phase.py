@@ -81,7 +81,10 @@ def find_place(request: LoopRequest) -> PhasePlace:
         raise UsageError(
             f"there is no phase {request.phase}", "--here makes a project of one phase."
         )
-    return _made_before(request, named) or _small(request, named)
+    try:
+        return _made_before(request, named) or _small(request, named)
+    except RecordError as wrong:
+        raise UsageError(wrong.text, "Give it a name of a few letters, e.g. tidy.") from None
 
 
 def _read(request: LoopRequest, inner: Path, folder: Path) -> PhasePlace:

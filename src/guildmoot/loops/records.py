@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.errors import InfrastructureError
-from guildmoot.loops.workshop import git
+from guildmoot.loops.workshop import QUIET, git
 from guildmoot.projects.checkins import list_checkins, write_checkin
 from guildmoot.projects.errors import RecordError
 from guildmoot.projects.events import append_event
@@ -39,6 +39,14 @@ def records_at(root: Path, commit: str, inner: Path) -> Iterator[Path]:
             git(root, "read-tree", f"{commit}:{inner}", index=index)
             git(root, "checkout-index", "-a", f"--prefix={folder}/", index=index)
         yield folder
+
+
+def commit_own(root: Path, path: Path, message: str) -> None:
+    """Commit one file or folder of the project's records in the checkout, when it changed."""
+    inner = str(path.relative_to(root)) if path.is_absolute() else str(path)
+    git(root, "add", "-A", "--", inner)
+    if git(root, "diff", "--cached", "--name-only", "--", inner).strip():
+        git(root, *QUIET, "commit", "-q", "--no-verify", "-m", message, "--", inner)
 
 
 class LoopRecords:
@@ -195,20 +203,12 @@ class LoopRecords:
         }  # fmt: skip
 
     def retro(self, tier: int, findings: Sequence[tuple[str, str]]) -> None:
-        """What was learnt in a tier; one that is on record is kept."""
+        """What was learnt in a tier; after one that is run again the newest counts."""
         retro = {
             "schema_version": 1, "type": "session", "created": stamp(), "phase": self._place.number,
             "tier": tier, "findings": [{"category": kind, "description": text} for kind, text in findings],
         }  # fmt: skip
-
-        def write(project: Project) -> None:
-            try:
-                write_retro(project, retro)
-            except RecordError as wrong:
-                if wrong.code != "retro-already-exists":
-                    raise
-
-        self.change(write)
+        self.change(lambda project: write_retro(project, retro, again=True))
 
 
 def tier_retro(

@@ -17,6 +17,7 @@ from guildmoot.errors import (
     InfrastructureError,
 )
 from guildmoot.loops.armed import DECISIONS
+from guildmoot.loops.records import commit_own
 from guildmoot.loops.routing import (
     DONE,
     MEANINGS,
@@ -44,7 +45,7 @@ from guildmoot.loops.standing import (
 )
 from guildmoot.loops.sync import RouteStop, sync
 from guildmoot.loops.values import Question, nobody
-from guildmoot.loops.workshop import commit_own, git
+from guildmoot.loops.workshop import git
 from guildmoot.projects.doctor import examine
 from guildmoot.projects.errors import RecordError
 from guildmoot.projects.folders import archive

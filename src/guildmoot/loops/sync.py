@@ -7,7 +7,7 @@ from pathlib import Path
 from guildmoot.errors import InfrastructureError
 from guildmoot.guard.undo.snapshot import take_snapshot
 from guildmoot.loops.values import Ask, Question
-from guildmoot.loops.workshop import git
+from guildmoot.loops.workshop import dirty_paths, git
 from guildmoot.text.clean import count as counted
 
 _OWN = ".claude/settings.local.json"
@@ -54,7 +54,9 @@ def _settle_dirty(root: Path, answer: str, ask: Ask) -> list[str]:
     changed = git(root, "diff", "--name-only", "-z", "HEAD").split("\0")
     dirty = [path for path in changed if path and path != _OWN]
     if not dirty:
-        return []
+        new = [path for path in dirty_paths(root) if path != _OWN]
+        told = f"sync: not tracked: {', '.join(new[:5])}; a bulk change starts when it is committed, ignored or moved"
+        return [told] if new else []
     told = f"not committed: {', '.join(dirty[:5])}"
     question = Question(f"{told}. Go on, and leave them as they are?", "--dirty=continue")
     if answer == "continue" or (not answer and ask(question)):

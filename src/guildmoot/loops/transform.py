@@ -98,7 +98,8 @@ class AgentTransformer:
         call = self._call(shop, paths, findings)
         for attempt in range(_TRIES):
             shop.check_stopped()
-            reply = self._employ(call._replace(attempt=attempt))
+            with shop.lent():
+                reply = self._employ(call._replace(attempt=attempt))
             paid = seat_costs([call.seat], [reply], self._prices)[0].usd or 0.0
             if reply.status == "answered":
                 return TransformOutcome("", reply.text, paid, attempt)

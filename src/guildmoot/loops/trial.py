@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -17,11 +18,14 @@ def on_trial(shop: Workshop) -> Iterator[Callable[[str], None]]:
         shop.stage(paths)
         words = ("-c", "commit.gpgsign=false", "commit", "-q", "--no-verify", "-m", "on trial")
         git(shop.folder, *QUIET, *words)
-    seen = _seen(shop)
+    seen, stood = _seen(shop), _stands(shop, paths)
 
     def check(command: str) -> None:
-        """LoopStop when a command changed what it looked at: its word is about another tree."""
-        touched = sorted(seen ^ _seen(shop))
+        """LoopStop when a command changed what it looked at, for a moment even: its word is about another tree."""
+        now = _stands(shop, paths)
+        touched = sorted(
+            (seen ^ _seen(shop)) | {path for path in paths if now[path] != stood[path]}
+        )
         if touched:
             named = f"{', '.join(touched[:5])}{' ...' if len(touched) > 5 else ''}"
             raise LoopStop(
@@ -34,6 +38,19 @@ def on_trial(shop: Workshop) -> Iterator[Callable[[str], None]]:
     finally:
         if (shop.folder / ".git" / "HEAD").is_file():
             git(shop.folder, "reset", "-q", "--mixed", shop.base, fine=(0, 1, 128))
+
+
+def _stands(shop: Workshop, paths: list[str]) -> dict[str, tuple[int, ...]]:
+    """What the system knows of files that are judged; writing to one leaves its mark, also when it is undone."""
+    known: dict[str, tuple[int, ...]] = {}
+    for path in paths:
+        try:
+            at = os.lstat(shop.folder / path)
+        except OSError:
+            known[path] = ()
+        else:
+            known[path] = (at.st_ino, at.st_size, at.st_mode, at.st_mtime_ns, at.st_ctime_ns)
+    return known
 
 
 def _seen(shop: Workshop) -> set[str]:

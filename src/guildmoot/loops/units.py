@@ -312,7 +312,8 @@ class UnitRunner:
         request = PanelRequest(packet, self.request.agents, command=command, home=self.request.root)
         for _ in range(3):
             self.shop.check_stopped()
-            report = self._judge(request, self._watch)
+            with self.shop.lent():
+                report = self._judge(request, self._watch)
             if report.outcome != "infrastructure":
                 return report
             self.infrastructure += 1

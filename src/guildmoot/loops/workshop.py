@@ -16,13 +16,14 @@ import shutil
 import stat
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from guildmoot.errors import InfrastructureError, Interrupted
 from guildmoot.guard.secrets import mask
 from guildmoot.loops.copies import check_copies, copy_in, hide_copies, leads_to
-from guildmoot.loops.kept import KeptRepository
+from guildmoot.loops.kept import KeptRepository, KeptSettings
 from guildmoot.loops.values import CommandResult, Held, HeldFile, LoopStop
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system import fence
@@ -81,7 +82,7 @@ class Workshop:
         self.base = commit or self.base or git(self.root, "rev-parse", "HEAD").strip()
         self.close()
         self._kept.begin()
-        words = ("clone", "-q", "--no-hardlinks", "--no-checkout", *QUIET)
+        words = ("clone", "-q", "--no-hardlinks", "--no-checkout", "--template=", *QUIET)
         git(self.root, *words, str(self.root), str(self.folder))
         git(self.folder, "remote", "remove", "origin")
         for name in ("user.name", "user.email"):
@@ -195,13 +196,14 @@ class Workshop:
                 str(self.root), [str(self.folder), f"!{self.folder / '.git'}"], words
             )
         env = {**os.environ, "GUILD_LOOP": "1", **stay_in(self.folder), **more}
-        done = asyncio.run(
-            run_process(
-                words,  # the user's own command, as in a Makefile
-                cwd=str(self.folder), env=env, timeout=timeout,
-                max_output=_LOG, joined=True, both_ends=True,
-            )
-        )  # fmt: skip
+        with self.lent():
+            done = asyncio.run(
+                run_process(
+                    words,  # the user's own command, as in a Makefile
+                    cwd=str(self.folder), env=env, timeout=timeout,
+                    max_output=_LOG, joined=True, both_ends=True,
+                )
+            )  # fmt: skip
         self.check_stopped()
         self.check_repository()
         if done.status in ("missing", "unstartable"):
@@ -210,6 +212,15 @@ class Workshop:
         text = mask(clean(printed), "output")[0]
         code = None if done.status == "timeout" else done.exit_code
         return CommandResult(command, code, round(done.seconds, 3), text[-_TAIL:], text)
+
+    @contextmanager
+    def lent(self) -> Iterator[None]:
+        """The clone in the hands of others: they may change files; what steers git is put back after them."""
+        settings = KeptSettings(self.folder / ".git")
+        try:
+            yield
+        finally:
+            settings.put_back()
 
     def keep_log(self, item: str, text: str) -> str:
         """All that a command printed when it failed for an item, beside the loop's other files; where."""
@@ -226,18 +237,25 @@ class Workshop:
 
     def check_repository(self) -> None:
         """LoopStop when whoever worked in the clone damaged the user's own repository; it is put back."""
-        if moved := self._kept.moved():
-            raise LoopStop(
-                "escalated", f"the repository itself changed while a command ran in its clone: {'; '.join(moved[:5])}."
-                " It writes there by an absolute path, or somebody else did; nothing of that unit was taken",
-                "put back what you miss (git branch NAME COMMIT), and look at what was run", gate=True,
-            )  # fmt: skip
         if self._kept.put_back():
             raise LoopStop(
                 "escalated", "a command or an agent damaged the repository's own .git; it was put back as it was,"
                 " and nothing of that unit was taken",
                 "look at what was run before you run it again", gate=True,
             )  # fmt: skip
+        if moved := self._kept.moved() or self._hidden():
+            raise LoopStop(
+                "escalated", f"the repository itself changed while a command ran in its clone: {'; '.join(moved[:5])}."
+                " It writes there by an absolute path, or somebody else did; nothing of that unit was taken",
+                "look at what was run; 'git branch NAME COMMIT' brings a lost commit back", gate=True,
+            )  # fmt: skip
+
+    def _hidden(self) -> list[str]:
+        """Files of the checkout that git was told meanwhile to take no notice of."""
+        before = self._kept.index_before()
+        new = _unseen(self.root) - _unseen(self.root, before) if before else set()
+        undo = "git update-index --no-skip-worktree --no-assume-unchanged"
+        return [f"git takes no notice of {path} any more ({undo} {path})" for path in sorted(new)]
 
     def tree(self, paths: Sequence[str]) -> str:
         """The hash of the tree as it would be with these paths."""
@@ -281,6 +299,10 @@ class Workshop:
         write_atomic(journal, json.dumps({"from": head, "to": commit, "branch": branch}).encode())
         git(self.root, *QUIET, "merge", "-q", "--ff-only", commit)
         journal.unlink(missing_ok=True)
+        self.keep_repository()
+
+    def keep_repository(self) -> None:
+        """The loop itself changed the user's repository: as it is now, it is theirs."""
         self._kept.keep()
 
 
@@ -301,6 +323,12 @@ def _plain_or_gone(place: Path) -> bool:
         return True
 
 
+def _unseen(root: Path, index: Path | None = None) -> set[str]:
+    """Tracked files whose changes git was told to overlook."""
+    rows = git(root, "ls-files", "-v", "-z", index=index).split("\0")
+    return {row[2:] for row in rows if row[:1] == "S" or row[:1].islower()}
+
+
 def journal_of(root: Path) -> Path:
     """Where a landing is noted while it is under way."""
     return root / ".guild" / "loops" / "landing.json"
@@ -310,11 +338,11 @@ def git(folder: Path, *words: str, fine: tuple[int, ...] = (0,), index: Path | N
     """What git prints; InfrastructureError with its reason when it fails. ``index`` is a private one."""
     environment = {
         name: value for name, value in os.environ.items() if name not in _STEERING
-    } | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", **stay_in(folder)}  # fmt: skip
+    } | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_REPLACE_OBJECTS": "1", **stay_in(folder)}  # fmt: skip
     if index:
         environment["GIT_INDEX_FILE"] = str(index)
     done = subprocess.run(
-        ["git", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", *words],
+        ["git", *_STEADY, *words],
         cwd=folder, capture_output=True, text=True, errors="surrogateescape", env=environment,
         timeout=300, check=False,
     )  # fmt: skip
@@ -331,6 +359,9 @@ def stay_in(folder: Path) -> dict[str, str]:
     return {"GIT_CEILING_DIRECTORIES": os.pathsep.join(map(str, folder.resolve().parents))}
 
 
+_STEADY = ("-c", "core.quotepath=off", "-c", "core.fsmonitor=false",
+           "-c", "core.trustctime=true", "-c", "core.checkStat=default")  # fmt: skip
+"""Git looks at the files themselves, by what no command can forge."""
 _STEERING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY")
 """A hook's variables would lead every command into another repository."""
 
@@ -348,24 +379,6 @@ def tip_of(root: Path, branch: str) -> str:
         if tip := git(root, *words, fine=(0, 1, 128)).strip():
             return tip
     return ""
-
-
-def check_free(root: Path, branch: str) -> None:
-    """LoopStop when a branch of that name holds commits of somebody else's: they would go into the pull request."""
-    tip = tip_of(root, branch)
-    if tip and git(root, "merge-base", "HEAD", tip, fine=(0, 1)).strip() != tip:
-        raise LoopStop(
-            "aborted", f"there is a branch {branch} already, with commits that the loop did not make",
-            "rename or delete it, or give the project another name",
-        )  # fmt: skip
-
-
-def commit_own(root: Path, path: Path, message: str) -> None:
-    """Commit one file or folder of the project's records in the checkout, when it changed."""
-    inner = str(path.relative_to(root)) if path.is_absolute() else str(path)
-    git(root, "add", "-A", "--", inner)
-    if git(root, "diff", "--cached", "--name-only", "--", inner).strip():
-        git(root, *QUIET, "commit", "-q", "--no-verify", "-m", message, "--", inner)
 
 
 def dirty_paths(root: Path) -> list[str]:

@@ -9,6 +9,7 @@ from guildmoot.projects.errors import RecordError
 from guildmoot.projects.events import make_event
 from guildmoot.projects.manifest import PHASE_STATES, check_record, check_word, new_manifest, parse
 from guildmoot.projects.places import refuse_link
+from guildmoot.projects.sessions import newest_retros
 from guildmoot.projects.slugs import (
     MANIFEST,
     PLAN,
@@ -206,7 +207,7 @@ def open_items(values: Record) -> list[str]:
     ]
     for session in values["sessions"][-1:]:
         items += (f"open thread: {thread}" for thread in session["open_threads"])
-    for retro in values["retros"]:
+    for retro in newest_retros(values).values():
         items += (
             f"follow-up: {finding['description']}"
             for finding in retro["findings"]

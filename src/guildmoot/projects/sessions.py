@@ -67,13 +67,15 @@ def corrections(values: Record, since: str = "") -> list[Record]:
     ]
 
 
-def write_retro(project: Project, retro: object) -> Record:
-    """Put a retrospective down: one for each tier of a phase, one for the project."""
+def write_retro(project: Project, retro: object, *, again: bool = False) -> Record:
+    """Put a retrospective down: one for each tier of a phase, one for the project; ``again``: after a tier that was
+    run again, whose newest one counts."""
     record = _checked_retro(retro)
     key = retro_key(record)
 
     def make(draft: RecordChange) -> Record:
-        if any(retro_key(each) == key for each in draft.values["retros"]):
+        before = [each for each in draft.values["retros"] if retro_key(each) == key]
+        if before and not again:
             raise RecordError("retro-already-exists", f"{_retro_name(key)} is written already")
         draft.add("retros", record)
         place: Record = {name: record[name] for name in ("phase", "tier") if name in record}
@@ -107,12 +109,18 @@ def retro_key(retro: Record) -> tuple[str, int, int]:
     return ("session", retro.get("phase", 0), retro.get("tier", 0))
 
 
+def newest_retros(values: Record) -> dict[tuple[str, int, int], Record]:
+    """What was learnt last of each tier, and of the project."""
+    rows = sorted(values["retros"], key=lambda each: str(each["created"]))
+    return {retro_key(each): each for each in rows}
+
+
 def list_retros(project: Project, kind: str = "") -> list[Record]:
     """The retros on record, and those that an older version left as files."""
-    rows: list[Record] = []
-    for each in project.read()["retros"]:
-        name = _retro_name(retro_key(each))
-        rows.append({"filename": name, "type": each["type"], "source": "manifest"})
+    rows: list[Record] = [
+        {"filename": _retro_name(key), "type": key[0], "source": "manifest"}
+        for key in newest_retros(project.read())
+    ]
     known = {row["filename"] for row in rows}
     for name in _old_retros(project.folder):
         if name not in known:
@@ -123,21 +131,20 @@ def list_retros(project: Project, kind: str = "") -> list[Record]:
 
 
 def read_retro(project: Project, key: tuple[str, int, int]) -> Record:
-    """One retro, from the record or from an older version's file."""
-    for each in project.read()["retros"]:
-        if retro_key(each) == key:
-            return dict(each)
+    """One retro, the newest of its name, from the record or from an older version's file."""
+    if found := newest_retros(project.read()).get(key):
+        return dict(found)
     name = _retro_name(key)
     if name in _old_retros(project.folder):
         import json
 
         try:
             with open(os.path.join(project.folder, "retros", name), encoding="utf-8") as stream:
-                found = json.load(stream)
+                old = json.load(stream)
         except (OSError, ValueError) as wrong:
             raise RecordError("invalid-retro", f"retros/{name} cannot be read: {wrong}") from None
-        if isinstance(found, dict):
-            return found
+        if isinstance(old, dict):
+            return old
     raise RecordError("retro-not-found", f"there is no {name}")
 
 

@@ -192,11 +192,15 @@ def _lines(report: LoopReport) -> Iterator[str]:
     left_out = (*report.quarantined, *report.flagged)
     if left_out or report.routed:
         yield f"What was refused: {counted(len(left_out) + len(report.routed), 'item')}"
+    before: list[str] = []
     for each in left_out:
         yield from indented([f"✗ {each.item}: {each.reason}"])
-        yield from _evidence(each.evidence)
+        seen = list(_evidence(each.evidence))
+        told = [line for line in seen if not line.startswith(_LOG)]
+        yield from seen if told != before else seen[len(told) :]
+        before = told
     for path in report.routed:
-        yield f"  · {path}: tier 4, left to a person"
+        yield f"  · {path}: tier 4 or above, left to a person"
     if report.estimate and report.status == "planned":
         units, runs = report.estimate["units"], report.estimate["verifications"]
         yield f"Estimate: {counted(units, 'unit')}, {counted(runs, 'run')} of the verification"
@@ -211,12 +215,16 @@ def _lines(report: LoopReport) -> Iterator[str]:
 def _evidence(text: str) -> Iterator[str]:
     """How it ended, the last lines that were printed, and where all of it is."""
     first, *lines = text.strip().splitlines() or [""]
-    if first:
-        yield from indented([first[:300]], 6)
+    if first:  # the end says why, however long the command is
+        cut = first if len(first) <= 300 else f"{first[:140]} ... {first[-150:]}"
+        yield from indented([cut], 6)
     log = [lines.pop()] if lines and lines[-1].startswith("all of it: ") else []
     shown = [line for line in lines if line.strip() and line.strip() not in first]
     yield from (f"      | {line[:70]}" for line in shown[-_SHOWN:])
     yield from (f"      {line}" for line in log)
+
+
+_LOG = "      all of it: "
 
 
 def _through(row: dict[str, Any]) -> int:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 from guildmoot.errors import UsageError
 
 _ITEM = re.compile(r"- \[([ x!?-])\] (.+?) \(tier: (\d+|unassigned)\)(?: — (.*))?\Z")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""What ends a line, or tells a terminal what to do."""
 OPEN, DONE, QUARANTINED, FLAGGED, UNCHANGED = " ", "x", "!", "?", "-"
 
 
@@ -53,7 +55,7 @@ def check_names(items: Iterable[InventoryItem]) -> None:
     """UsageError for a path that would be another one when the list is read again."""
     for item in items:
         row = _ITEM.match(f"- [ ] {item.path} (tier: 1) — x")
-        if not row or row.group(2) != item.path or item.path.splitlines() != [item.path]:
+        if not row or row.group(2) != item.path or _CONTROL.search(item.path):
             raise UsageError(
                 f"the name {item.path!r} cannot stand in the inventory",
                 "Rename the file, or choose a --pattern that leaves it out.",

@@ -20,14 +20,16 @@ from guildmoot.loops.confidence.batches import Crew
 from guildmoot.loops.confidence.estimate import LoopEstimate, count_units, estimate, seconds_left
 from guildmoot.loops.confidence.gate import (
     blocker_for_next,
+    check_changed,
     check_gate,
-    figures_of,
+    check_green,
+    check_zero_diff,
     settle_flagged,
     was_cut_short,
 )
 from guildmoot.loops.confidence.inventory import DONE, FLAGGED, OPEN, QUARANTINED, UNCHANGED
 from guildmoot.loops.confidence.preview import blobs_of, check_unmoved
-from guildmoot.loops.confidence.scope import PhaseScope
+from guildmoot.loops.confidence.scope import PhaseScope, check_free
 from guildmoot.loops.confidence.telling import history_of, pull_body, standing_report, start_of
 from guildmoot.loops.confidence.tiers import HIGHEST, BatchSize
 from guildmoot.loops.contract import make_contract, settle, start_question
@@ -50,7 +52,6 @@ from guildmoot.loops.values import (
 from guildmoot.loops.workshop import (
     Workshop,
     check_clean,
-    check_free,
     copies_of,
     git,
     tip_of,
@@ -84,14 +85,15 @@ class ConfidenceLoop:
         self.quarantined: list[Quarantine] = []
         self.flagged: list[Quarantine] = []
         self.tiers: dict[int, Record] = {}
-        self._still: tuple[str, ...] = ()
+        self.still: tuple[str, ...] = ()
         self._by_hand: tuple[str, ...] = ()
         self._proven: set[str] = set()
         self._pull: Record | None = None
-        self._second: Record | None = None
+        self.second: Record | None = None
         self._expected: LoopEstimate | None = None
         self._baseline: float | None = None
-        self._seconds: list[float] = []
+        self.before_tier = ""
+        self.seconds: list[float] = []
         self._usd = 0.0
         self._units_since = 0
         self._waiting: list[UnitResult] = []
@@ -229,9 +231,10 @@ class ConfidenceLoop:
         waiting = self.scope.waiting(tier)
         if not waiting:
             if was_cut_short(self.scope, tier) and not self.request.resume:
-                self._end_tier(tier, figures_of(self.scope, tier), size)
+                self._end_tier(tier, size)
             return
         self.tools.boundary(self.scope.boundary("tier"))
+        self.before_tier = self.shop.base
         agreed = self.records.tier_contract(tier, waiting, self.contract)
         if self.shop.changed():
             self._commit(f"[loop] contract of tier {tier}")
@@ -245,20 +248,20 @@ class ConfidenceLoop:
                 self._land(row, done, agreed, size)
                 if done.last:
                     self.tools.boundary(self.scope.boundary("unit"))
-            self._seconds.append((time.monotonic() - started) / len(batches))
+            self.seconds.append((time.monotonic() - started) / len(batches))
             waiting = self.scope.waiting(tier)
             self.scope.check_there()
             if should_checkpoint(False, self._units_since, green=True):
                 self._checkpoint()
-        self._end_tier(tier, row, size)
+        self._end_tier(tier, size)
 
     def _show(self, tier: int, row: Record, size: BatchSize, waiting: int) -> None:
         """Where the loop is, and how long it will take by what its units took so far."""
         here = count_units(waiting, tier, self.request.batch, size)
         left = self._expected.seconds if self._expected else None
-        if self._seconds:
+        if self.seconds:
             counts, largest = self.scope.counts(), self.request.batch
-            left = seconds_left(counts, tier, here, largest, self._seconds)
+            left = seconds_left(counts, tier, here, largest, self.seconds)
         doable = [item.mark for item in self.scope.items if item.tier < HIGHEST]
         number, done = row["units"] + 1, len(doable) - doable.count(OPEN)
         self.crew.position = LoopPosition(
@@ -307,19 +310,17 @@ class ConfidenceLoop:
 
     # Between tiers.
 
-    def _end_tier(self, tier: int, row: Record, size: BatchSize) -> None:
+    def _end_tier(self, tier: int, size: BatchSize) -> None:
         """Pre-flight again, the retro, and the gate: it closes on a flagged unit, a red check or a blocker."""
         check_clean(self.request.root)
-        self.shop.reset()
-        red = first_red(self.crew.first.verify())
-        self.shop.reset()
-        if red:
-            reason = f"the verification is red after tier {tier}: {told_of(red)}"
-            raise LoopStop("gated", reason, "look at the branch", gate=True)
+        check_green(self, tier)
         here = {item.path for item in self.scope.items if item.tier == tier}
         left_out = [each for each in (*self.quarantined, *self.flagged) if each.item in here]
         blocker = blocker_for_next(self.scope, tier)
-        self.records.retro(tier, tier_retro(row, left_out, size.size, blocker))
+        whole = next(
+            row for row in history_of(self.request.root, self.place).rows() if row["tier"] == tier
+        )
+        self.records.retro(tier, tier_retro(whole, left_out, size.size, blocker))
         if self.shop.changed():
             self._commit(f"[loop] retro of tier {tier}")
         for each in left_out:
@@ -349,9 +350,10 @@ class ConfidenceLoop:
         if left:
             raise LoopStop("gated", f"{counted(len(left), 'item')} not done", self.request.command)
         self._settle_flagged()
-        self._check_changed()
+        check_changed(self)
+        self.second = self.crew.apply_again(self.scope.done())
+        check_zero_diff(self)
         forget_stop(self.request.root, self.place, "ev-loop-confidence")
-        self._second = self.crew.apply_again(self.scope.done())
         merged = "the phase is completed when that is merged"
         by_hand = f"merge {self.place.branch} into {self.place.base} when it is reviewed; {merged}"
         if not self.request.pull:
@@ -361,17 +363,6 @@ class ConfidenceLoop:
         if str(self._pull.get("note")).startswith(NOT_NOW):
             told = f"run the same again later, which opens it: {self.request.command}"
         return self.report("completed", "", f"{told}; {merged}" if told else by_hand)
-
-    def _check_changed(self) -> None:
-        """A phase that changed nothing is done only when the pattern finds nothing more."""
-        still = self.scope.still_matching()
-        if self.scope.inventory.pattern.startswith(("grep:", "ast:")):
-            self._still = still
-        if (still or self.quarantined) and not self.scope.done():
-            why = f"the pattern still finds {counted(len(still), 'item')}"
-            reason = f"nothing was changed: {why if still else 'every item is in quarantine'}"
-            again = f"mend the transform, then {self.request.command} --resume"
-            raise LoopStop("gated", reason, again, gate=True)
 
     def _commit(self, message: str, changed: Sequence[str] = (), *, land: bool = True) -> str:
         commit = self.shop.commit(message, [str(self.place.inner), *changed])
@@ -390,8 +381,8 @@ class ConfidenceLoop:
         else:
             told = standing_report(root, place, status)
         return told._replace(
-            still=self._still, fresh=self.scope.fresh, by_hand=tuple({*told.by_hand, *self._by_hand}), reason=reason,
+            still=self.still, fresh=self.scope.fresh, by_hand=tuple({*told.by_hand, *self._by_hand}), reason=reason,
             next_action=action, trials=self.crew.trials, pull=self._pull, plan=self.request.plan,
-            estimate=self._expected.plain() if self._expected else None, again=self._second,
+            estimate=self._expected.plain() if self._expected else None, again=self.second,
             attempts=self.crew.attempts, infrastructure=self.crew.infrastructure, usd=self._usd,
         )  # fmt: skip

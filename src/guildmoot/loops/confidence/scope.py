@@ -24,7 +24,7 @@ from guildmoot.loops.confidence.inventory import (
 from guildmoot.loops.confidence.survey import find_items, measure
 from guildmoot.loops.confidence.tiers import HIGHEST, assign
 from guildmoot.loops.values import Boundary, LoopStop, Quarantine
-from guildmoot.loops.workshop import git
+from guildmoot.loops.workshop import git, tip_of
 from guildmoot.system.files import place_inside
 
 if TYPE_CHECKING:
@@ -192,3 +192,13 @@ class PhaseScope:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
         return True
+
+
+def check_free(root: Path, branch: str) -> None:
+    """LoopStop when a branch of that name holds commits of somebody else's: they would go into the pull request."""
+    tip = tip_of(root, branch)
+    if tip and git(root, "merge-base", "HEAD", tip, fine=(0, 1)).strip() != tip:
+        raise LoopStop(
+            "aborted", f"there is a branch {branch} already, with commits that the loop did not make",
+            "rename or delete it, or give the project another name",
+        )  # fmt: skip

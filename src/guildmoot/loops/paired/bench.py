@@ -81,13 +81,14 @@ class Bench:
         if question:
             raise LoopStop("escalated", f"the same fork again and again: {question}", "decide it")
         if not self.shop.is_whole():
-            raise LoopStop("gated", "the implementer touched git: it may change files alone", "")
+            raise LoopStop(
+                "gated", "the implementer touched git: it may change files alone", _AGAIN
+            )
         paths = self.shop.changed()
         inside = [path for path in paths if path.startswith(f"{self._place.inner}/")]
         if inside:
-            raise LoopStop(
-                "gated", f"the implementer changed the project's records: {inside[0]}", ""
-            )
+            told = f"the implementer changed the project's records: {inside[0]}"
+            raise LoopStop("gated", told, _AGAIN)
         self._refuse_links(self.shop.folder, paths)
         self._tools.loop.admit(paths)
         if not result.passed or not paths:
@@ -95,7 +96,7 @@ class Bench:
             said = " ".join(result.output.split())[-200:]
             # Its words are evidence; what is done next is never theirs to say.
             told = f"the implementer {why}" + (f"; it said: {said}" if said else "")
-            raise LoopStop("gated", told, "look at the command, then run the loop again")
+            raise LoopStop("gated", told, _AGAIN)
         self._held = self.shop.keep(paths)
         return self._prove(paths)
 
@@ -212,6 +213,9 @@ class Bench:
             place = folder / path
             if place.is_symlink() and not os.path.realpath(place).startswith(here + os.sep):
                 raise LoopStop("gated", f"{path} is a link out of the tree", "take it away")
+
+
+_AGAIN = "look at the command, then run the loop again"
 
 
 def _fork_of(result: CommandResult) -> tuple[str, str]:

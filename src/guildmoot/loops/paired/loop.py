@@ -27,9 +27,10 @@ from guildmoot.loops.paired.pairing import (
 from guildmoot.loops.paired.records import PairedUnit, UnitRecords
 from guildmoot.loops.paired.signals import WorkContract, ambiguities, concurring, sharpened
 from guildmoot.loops.phase import PhasePlace, find_place
+from guildmoot.loops.records import commit_own
 from guildmoot.loops.units import first_red, told_of
 from guildmoot.loops.values import Boundary, LoopRequest, LoopStop, Question
-from guildmoot.loops.workshop import check_clean, commit_own, git
+from guildmoot.loops.workshop import check_clean, git
 from guildmoot.practices.whiteboard.request import WhiteboardRequest
 from guildmoot.projects.slugs import kebab
 from guildmoot.projects.store import Project

@@ -113,7 +113,8 @@ class UnitRecords:
         """Put every finding on the stream; what is there for the third time is a correction to be made."""
         notes = []
         place, branch = self._place, self._place.branch
-        keep_out(self._root)
+        if keep_out(self._root):
+            self._shop.keep_repository()
         keep_out(self._shop.folder)
         here = self._root / place.inner / _STREAM
         there = self._shop.folder / place.inner / _STREAM

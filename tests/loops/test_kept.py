@@ -1,0 +1,116 @@
+"""No setting and no flag of git hides what a command did, in its clone or by an absolute path in the checkout."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from conftest import mainly
+from guildmoot.loops.trial import on_trial
+from guildmoot.loops.units import why_refused
+from guildmoot.loops.values import LoopStop
+from guildmoot.loops.workshop import Workshop
+from guildmoot.projects.errors import RecordError
+from guildmoot.projects.sessions import list_retros, read_retro, write_retro
+from guildmoot.projects.store import Project
+from loops.bench import SLUG, loop
+from projects.test_many_writers import git
+
+SWAP = "echo pass > check.py"
+SAME_SIZE = (
+    "cp -p check.py ../ref; tr a-z x < ../ref > check.py; touch -r ../ref check.py; rm ../ref"
+)
+HIDE = {
+    "a flag": f"git update-index --skip-worktree check.py; {SWAP}",
+    "another flag": f"git update-index --assume-unchanged check.py; {SWAP}",
+    "the clock": f"git config core.checkStat minimal; git config core.trustctime false; {SAME_SIZE}",
+    "a sparse checkout": f"git sparse-checkout set --no-cone /src; {SWAP}",
+    "another object": "git replace $(git rev-parse HEAD:check.py) $(echo pass | git hash-object -w --stdin);"
+    " rm check.py; git checkout-index -f check.py",
+    "another tree": f"mkdir ../other; git config core.worktree $(realpath ../other); {SWAP}",
+    "a lock": f"touch .git/index.lock; {SWAP}",
+}
+
+
+@pytest.fixture
+def shop(work):
+    made = Workshop(work, "kept")
+    made.open()
+    yield made
+    made.end()
+
+
+@pytest.mark.parametrize("how", mainly(*HIDE))
+def test_what_a_command_hides_from_git_in_its_clone_is_seen(shop, how):
+    assert why_refused(shop, ["src/m0.py"]) == ""
+    shop.run(HIDE[how], 20)
+    assert "check.py" in why_refused(shop, ["src/m0.py"])
+    shop.reset()
+    assert (shop.folder / "check.py").read_bytes() == (shop.root / "check.py").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "mends",
+    mainly(
+        "sed -i s/sys/re/ src/m0.py; sed -i s/re/sys/ src/m0.py",
+        "git checkout -q HEAD~1 -- src; git checkout -q HEAD -- src",
+        "git update-index --skip-worktree src/m0.py; echo > src/m0.py",
+    ),
+)
+def test_a_check_that_changes_what_it_looks_at_for_a_moment_is_seen(shop, mends):
+    (shop.folder / "src" / "m0.py").write_text("import sys\n")
+    with on_trial(shop) as check:
+        shop.run("cat src/m0.py; git diff HEAD~1", 20)
+        check("looks")
+        shop.run(mends, 20)
+        with pytest.raises(LoopStop, match="changes what it looks at"):
+            check(mends)
+
+
+@pytest.mark.slow  # every place that steers git
+def test_what_a_command_does_to_the_repository_itself_is_told_and_put_back(shop):
+    work = shop.root
+    (work / "check.py").write_text("mine\n")
+    git(work, "stash", "-q")
+    shop.keep_repository()
+    shop.run(f"cd {work}; git branch extra; git config branch.main.remote elsewhere", 20)
+    shop.keep_repository()
+    before = (work / ".git" / "config").read_bytes()
+    for told, command in {
+        "its config changed": "git config core.fsmonitor 'touch x; false'",
+        "its info/attributes changed": "echo '* filter=x' > .git/info/attributes",
+        "its hooks changed": "mkdir -p .git/hooks; echo x > .git/hooks/post-checkout",
+        "no notice of check.py": "git update-index --skip-worktree check.py; echo >> check.py",
+        "is gone (it was at ": "git stash clear",
+        ".guild/loops was emptied": "rm -rf .guild/loops",
+    }.items():
+        with pytest.raises(LoopStop) as stop:
+            shop.run(f"cd {work}; {command}", 20)
+        assert told in stop.value.reason, command
+        git(work, "update-index", "--no-skip-worktree", "check.py")
+        assert (work / ".git" / "config").read_bytes() == before
+    assert not (work / ".git" / "info" / "attributes").exists()
+    assert not (work / ".git" / "hooks" / "post-checkout").exists()
+
+
+def test_of_a_tier_that_is_run_again_the_newest_retro_counts(work):
+    project = Project(str(work / "projects" / SLUG))
+    retro = {"schema_version": 1, "type": "session", "phase": 1, "tier": 1, "findings": []}
+    write_retro(project, {**retro, "created": "2026-01-05T10:00:00Z"})
+    with pytest.raises(RecordError, match="written already"):
+        write_retro(project, {**retro, "created": "2026-01-05T11:00:00Z"})
+    write_retro(project, {**retro, "created": "2026-01-05T12:00:00Z"}, again=True)
+    assert read_retro(project, ("session", 1, 1))["created"] == "2026-01-05T12:00:00Z"
+    assert len(list_retros(project)) == 1
+
+
+@pytest.mark.slow  # whole loops
+def test_a_transform_that_is_not_done_in_one_go_closes_the_gate(work):
+    more = {"transform": "for f in {files}; do echo >> $f; done"}
+    first = json.loads(loop(work, **more).stdout)
+    assert (first["status"], len(first["landed"])) == ("gated", 7), first
+    assert "a second application would change 7 files" in first["reason"]
+    assert first["next_action"].endswith("--resume")
+    second = json.loads(loop(work, "--resume", **more).stdout)
+    assert (second["status"], second["landed"]) == ("completed", first["landed"]), second
