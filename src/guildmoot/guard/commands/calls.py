@@ -99,7 +99,7 @@ _CALLS = {
 _OF_LANGUAGE: dict[str, dict[str, tuple[str, ...]]] = {
     "r": {"tree": ("unlink(",), "start": ("system2(",), "file": ("file.remove(",)},
     "julia": {"tree": ("rm(",), "start": ("run(",)},
-    "perl": {"tree": ("rmtree ", "remove_tree "), "file": ("unlink;",)}, "groovy": {"tree": ("new File(",), "start": ("commandLine ", "commandLine(")}, "lua": {"file": ("os.remove(",), "start": ("io.popen(",)},
+    "perl": {"tree": ("rmtree ", "remove_tree "), "file": ("unlink;", "unlink}")}, "groovy": {"tree": ("new File(",), "start": ("commandLine ", "commandLine(")}, "lua": {"file": ("os.remove(",), "start": ("io.popen(",)},
 }  # fmt: skip
 _NAMED = ('"unlink"', "'unlink'", '"rmdir"', "&method(:rm", "&File.method(:delete)", "File::delete")
 """A function that removes, given to another one that goes through a list."""
@@ -112,7 +112,7 @@ def calls_of(kind: str, language: str) -> tuple[str, ...]:
 def other_language(
     run: Invocation, language: str, text: str, site: Site, judge: Judge
 ) -> Iterator[Decision]:
-    text = with_home(text, site.home)
+    text = with_home(text, site.home) + (";" if language == "perl" else "")
     for kind in ("tree", "file"):
         for call in calls_of(kind, language):
             if language == "groovy" and "delete" not in text:

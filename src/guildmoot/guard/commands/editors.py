@@ -12,12 +12,13 @@ if TYPE_CHECKING:
 
 
 def awk_program(_run: Invocation, words: list[str]) -> Iterator[Nested]:
-    found = Arguments(words, ("-F", "-v", "-f", "-i", "--file"), stop=True)
+    found = Arguments(words, ("-F", "-v", "-f", "-i", "-e", "--file", "--source"), stop=True)
     file = found.options.get("-f") or found.options.get("--file")
     if file:
         yield Nested("file", file, language="awk")
         return
-    program = found.rest[:1]
+    given = found.options.get("-e") or found.options.get("--source")
+    program = [given] if given else found.rest[:1]
     marks = ("system(", "getline", '| "', '|"', ">")
     if program and any(mark in program[0] for mark in marks):
         text = literal(program[0])

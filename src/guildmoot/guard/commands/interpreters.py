@@ -130,6 +130,25 @@ def stdin_program(run: Invocation, language: str) -> list[Nested]:
     return [Nested("file", path, language=language) for path in run.inputs]
 
 
+_TAKES_REST = {
+    "python": "WXmQ", "perl": "iIMmFxDC", "ruby": "iIrFKCxWTE", "php": "dfczS", "lua": "l", "js": "rC",
+    "applescript": "ls", "julia": "tpLJ", "r": "fg", "groovy": "cD",
+}  # fmt: skip
+"""Letters behind which the rest of a word is a value of theirs."""
+
+
+def _attached(word: str, language: str, options: tuple[str, ...]) -> str:
+    """``perl -ne'CODE'``, ``python3 -c'CODE'``: code in the same word as its option."""
+    if word[:1] != "-" or word[1:2] == "-" or language not in _TAKES_REST or word in options:
+        return ""
+    for at, letter in enumerate(word[1:], 1):
+        if f"-{letter}" in options:
+            return word[at + 1 :]
+        if letter in _TAKES_REST[language]:
+            break
+    return ""
+
+
 def inline_code(run: Invocation, words: list[str], language: str) -> Iterator[Nested]:
     """Inline code of an interpreter, or code on its standard input."""
     options = _CODE_OPTIONS[language]
@@ -154,6 +173,10 @@ def inline_code(run: Invocation, words: list[str], language: str) -> Iterator[Ne
             yield Nested("unknown", language=language)  # text that is encoded
             return
         word = word.lower() if language == "powershell" and word[:1] == "-" else word
+        attached = _attached(word, language, options)
+        if attached:
+            yield Nested("code", literal(attached), language=language)
+            return
         bundled = len(word) > 1 and word[0] == "-" and word[1] != "-" and f"-{word[-1]}" in options
         if (word in options or bundled) and at + 1 < len(words):
             yield Nested("code", literal(words[at + 1]), language=language)

@@ -32,10 +32,12 @@ class Invocation:
     )
 
     def __init__(self, words: list[str], cwd: str, text: str) -> None:
-        self.words = words
         first = words[0] if words else ""
         self.name = first.replace("\\", "/").rpartition("/")[2]
         """The program without its folder."""
+        valued = _VALUED.get(self.name)
+        self.words = _parted(words, *valued) if valued else words
+        """Options and their values as words of their own, where a rule looks for a value."""
         self.cwd = cwd
         self.text = text
         """The words as they were written, without assignments before them and redirects."""
@@ -71,6 +73,34 @@ class Invocation:
         made.feeds, made.via, made.remote = self.feeds, self.via, self.remote
         made.inputs, made.outputs, made.appends = self.inputs, self.outputs, self.appends
         return made
+
+
+_SQL, _WEB = ("cdfhUvo", "p"), ("XdFTHuoAebcCDEKmPQrtUwxyYz", "")
+_VALUED = {
+    # the letters that take a value, and those behind which a value may only stand in the same word
+    **dict.fromkeys(("sed", "gsed"), ("ef", "il")), **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), ("eFfvi", "")),
+    "psql": _SQL, "mysql": ("ehuPDS", "p"), "mariadb": ("ehuPDS", "p"), "curl": _WEB, "su": ("csgG", ""),
+    "runuser": ("csgGu", ""), "script": ("cEIOBTmo", ""), "gh": ("X", ""), "glab": ("X", ""), "flock": ("cwE", ""),
+    "duckdb": ("cs", ""), "sqlcmd": ("QqSUPdi", ""), "cqlsh": ("efku", ""), "wget": ("OPUoaieBQTt", ""),
+}  # fmt: skip
+
+
+def _parted(words: list[str], valued: str, attached: str) -> list[str]:
+    """``-sXDELETE`` as ``-s -X DELETE``: a value in the word of its option, which getopt takes apart."""
+    parted: list[str] = words[:1]
+    ended = False
+    for word in words[1:]:
+        ended = ended or word == "--"
+        at = 0
+        if word[:1] == "-" != word[1:2] and len(word) > 2 and not ended:
+            letters = enumerate(word[1:], 1)
+            at = next((at for at, each in letters if each in valued or each in attached), 0)
+        if at and word[at] in valued and word[at + 1 :]:
+            parted += [word[:at], f"-{word[at]}"] if at > 1 else [f"-{word[at]}"]
+            parted.append(word[at + 1 :])
+        else:
+            parted.append(word)
+    return parted
 
 
 class Arguments:

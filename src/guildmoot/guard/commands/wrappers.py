@@ -265,8 +265,8 @@ def _ssh(run: Invocation, words: list[str]) -> Iterator[Nested]:
     valued = names("-p -i -l -o -F -J -L -R -D -W -b -c -E -S -m -w")
     found = Arguments(words, valued, stop=True)
     command = found.options.get("-o", "")
-    if "roxycommand" in command:
-        yield Nested("shell", command.partition("=")[2])
+    if command.lower().startswith(("proxycommand", "localcommand")):
+        yield Nested("shell", command[12:].lstrip("= "))
     if len(found.rest) > 1:
         yield Nested("shell", " ".join(literal(word) for word in found.rest[1:]), remote="ssh")
     elif run.stdin is not None:

@@ -238,13 +238,15 @@ def _mounts(words: list[str], run: Invocation, site: Site) -> Iterator[Decision]
             words[at + 1]
             if word in ("-v", "--volume", "--mount") and at + 1 < len(words)
             else word.partition("=")[2]
-            if word.startswith(("--volume=", "-v="))
+            if word.startswith(("--volume=", "-v=", "--mount="))
+            else word[2:]
+            if word.startswith(("-v/", "-v$", "-v~", "-v."))
             else ""
         )
         source = (
             mount.partition(":")[0]
             if "source=" not in mount and "src=" not in mount
-            else mount.partition("source=")[2].partition(",")[0]
+            else mount.replace("src=", "source=").partition("source=")[2].partition(",")[0]
         )
         if (
             source.startswith("/")

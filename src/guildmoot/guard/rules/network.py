@@ -151,26 +151,23 @@ def curl(run: Invocation, site: Site) -> Iterator[Decision]:
         yield ruling("money")
     target = found.options.get("-o") or found.options.get("--output") or ""
     yield from _lands(target, found.options.get("--output-dir", ""), run, site)
+    given = [
+        found
+        for at, word in enumerate(words[:-1])
+        if word in _UPLOADS
+        for found in _upload(word, words[at + 1], run, site)
+    ]
     if all(is_local(address) for address in addresses if address) and any(addresses):
+        yield from (ruling("secrets-likely") for one in given if one.code == "send-secrets")
         return
     if carries_secrets(run, site) or _names_secret(run, ("-H", "-u", "--header", "--user", "-b")):
         yield ruling("send-secrets")
     elif _carries_tree(run, site):
         yield ruling("send-tree")
-    for at, word in enumerate(words[:-1]):
-        if word in (
-            "-d",
-            "--data",
-            "--data-binary",
-            "-F",
-            "--form",
-            "-T",
-            "--upload-file",
-            "--data-urlencode",
-        ):
-            yield from _upload(word, words[at + 1], run, site)
+    yield from given
 
 
+_UPLOADS = names("-d --data --data-binary -F --form -T --upload-file --data-urlencode --json")
 _ARCHIVES = (
     ".tar",
     ".tgz",
@@ -223,7 +220,7 @@ def _upload(option: str, value: str, run: Invocation, site: Site) -> Iterator[De
     if (
         not path
         or path == "-"
-        or (option.startswith(("-d", "--data")) and not value.startswith("@"))
+        or (option.startswith(("-d", "--data", "--json")) and not value.startswith("@"))
     ):
         return
     if secret_level(absolute(path, run.cwd), site):

@@ -151,8 +151,8 @@ def holds_git(full: str, run_cwd: str, site: Site) -> Decision | None:
 
 
 def _protected(full: str, site: Site) -> Decision | None:
-    low, home = full.lower(), site.home.lower()
-    below = low[len(home) + 1 :] if inside(low, home) else ""
+    low = full.lower()
+    below = _below_home(low, site.home.lower())
     if low.startswith("/dev/"):
         return None if low[5:].partition("/")[0] in _SAFE_DEVICES else ruling("disk", full)
     if any(inside(low, path.lower()) for path in site.guarded) or _ends(low, _SETTINGS):
@@ -165,7 +165,7 @@ def _protected(full: str, site: Site) -> Decision | None:
         return ruling("keys", full)
     if low.startswith(_PERSISTENT) or below.startswith(_PERSISTENT_HOME):
         return ruling("persistence", full)
-    if low == "/" or low.startswith(_SYSTEM):
+    if low == "/" or low.startswith(_SYSTEM) or (low.count("/") == 2 and low.startswith("/usr/")):
         return ruling("system-files", full)
     if low.startswith(("/etc/", "/proc/", "/sys/", "/opt/", "/var/lib/")):
         return ruling("system-config", full)
@@ -174,6 +174,15 @@ def _protected(full: str, site: Site) -> Decision | None:
     if "/.claude/" in low or low.endswith(_RUNS_LATER) or below in _RUNS_LATER_HOME:
         return ruling("runs-later", full)
     return None
+
+
+def _below_home(low: str, home: str) -> str:
+    """The path below the user's home, or anybody else's; empty where it lies elsewhere."""
+    if inside(low, home):
+        return low[len(home) + 1 :]
+    if low.startswith("/root/"):
+        return low[6:]
+    return low.split("/", 3)[-1] if low.startswith(("/home/", "/users/")) else ""
 
 
 def _ends(low: str, tails: tuple[str, ...]) -> bool:
