@@ -182,6 +182,22 @@ def test_a_pass_of_tools_alone_says_that_nobody_read_it(kinds: dict[str, Council
     assert "nobody has read it" not in shown(read)
 
 
+def test_tools_that_fail_it_are_called_tools_and_an_error_says_once_that_nobody_spoke(
+    kinds: dict[str, CouncilReport],
+) -> None:
+    report = kinds["quick"]
+    [judge] = report.judges
+    tools = tuple(judge._replace(computed=True, word=word) for word in ("FAIL", "WARN"))
+    head, *_ = shown(report._replace(judges=tools)).splitlines()
+    assert head.startswith("✗ FAIL  a tool says FAIL")
+    floors = ("quorum: only 0 of 1 judges gave a verdict; 80% are needed",)
+    header = report.header._replace(floors=floors, reasons=("no judge gave a verdict",))
+    silent = (judge._replace(word=None, verdict=None),)
+    error = report._replace(outcome="ERROR", verdict=None, judges=silent, header=header)
+    assert "quorum" not in shown(error)
+    assert "quorum" in shown(error._replace(outcome="INCOMPLETE"))
+
+
 def test_what_is_printed_whole_names_lines_and_does_not_advise_all(report: CouncilReport) -> None:
     whole = shown(report, view="all")
     assert "    42 │     if row and row.expires > now:" in whole

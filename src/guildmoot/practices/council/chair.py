@@ -128,8 +128,8 @@ def unsaid(report: CouncilReport, said: Sequence[SummarySentence]) -> Iterator[S
     blocking = [issue for issue in by_weight(report, report.issues) if issue.blocking]
     for issue in blocking[:_MOST_TOLD]:
         if issue.id not in named:
-            line = _line(report, issue)
-            yield line._replace(text=f"It also blocks, which the chair leaves out: {line.text}")
+            text = f"It also blocks, which the chair leaves out: {claim(issue.representative)}"
+            yield SummarySentence(text, (issue.id,))
 
 
 def known_words(report: CouncilReport) -> dict[str, str]:
@@ -217,11 +217,7 @@ def _sentences(report: CouncilReport) -> Iterator[SummarySentence]:
     told = (blocking or issues)[:_MOST_TOLD]
     yield SummarySentence(f"{lead}; the gravest:", tuple(issue.id for issue in told))
     for issue in told:
-        yield _line(report, issue)
-
-
-def _line(report: CouncilReport, issue: Issue) -> SummarySentence:
-    raised, able = support(report, issue)
-    by = f" ({raised} of {able} judges)" if able > 1 and raised else ""
-    place = f" at {where(issue)}" if where(issue) else ""
-    return SummarySentence(f"{claim(issue.representative).rstrip('.')}{place}{by}.", (issue.id,))
+        raised, able = support(report, issue)
+        by = f" ({raised} of {able} judges)" if able > 1 and raised else ""
+        place = f" at {where(issue)}" if where(issue) else ""
+        yield SummarySentence(f"{claim(issue.representative).rstrip('.')}{place}{by}.", (issue.id,))

@@ -77,10 +77,11 @@ def _against(report: CouncilReport) -> str:
     sides = [judge for judge in report.judges if not (judge.computed and judge.word == "PASS")]
     if not failing:
         return ""
-    tools = all(judge.computed for judge in failing)
     who = f"{len(failing)} of {count(len(sides), 'judge')} {'says' if len(failing) == 1 else 'say'} FAIL"
-    if len(sides) == 1:
-        who = "a tool says FAIL" if tools else "the one judge says FAIL"
+    if all(judge.computed for judge in sides):
+        who = "a tool says FAIL" if len(failing) == 1 else f"{len(failing)} tools say FAIL"
+    elif len(sides) == 1:
+        who = "the one judge says FAIL"
     block = f", and {count(blocking, 'finding')} {'blocks' if blocking == 1 else 'block'}"
     return who + (block if blocking else "")
 
@@ -233,7 +234,9 @@ def reasons(report: CouncilReport, *, brief: bool = False) -> tuple[str, ...]:
 
 
 def _is_idle(report: CouncilReport, floor: str) -> bool:
-    """What only keeps a council from a clean PASS changes nothing where it fails; who is silent is told anyway."""
+    """What only keeps a council from a verdict that it does not give; who is silent is told anyway."""
+    if report.outcome == "ERROR":
+        return floor.startswith(("quorum: ", "unjudged: "))
     return report.outcome == "FAIL" and floor.endswith(CLEAN)
 
 
