@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Iterable
 
 from guildmoot.guard.commands.words import names
 from guildmoot.guard.injection import find_injections
 from guildmoot.lifecycle.plan import places_of
 from guildmoot.memory.codebase.codebase import Codebase
+from guildmoot.memory.codebase.graph import is_test
 from guildmoot.text.clean import count, one_line
 from guildmoot.text.patterns import lazy
 
@@ -16,7 +19,7 @@ _PLAIN = names("""add adds all and any are can for from has have how into its li
     page pages read see should show shows that the their them then they this use used user users want what when which
     who will with work works write you your""")
 """Words that say nothing of where the work is."""
-_FEWEST, _TOLD = 2, 4
+_FEWEST, _RARE, _TOLD = 2, 8, 4
 _PARTING = lazy(r"[-_./\\+]+|(?<=[a-z])(?=[A-Z])")
 
 
@@ -40,14 +43,24 @@ def _above(path: str) -> Iterable[str]:
 
 
 def files_about(text: str, codebase: Codebase, most: int) -> list[str]:
-    """Files whose names hold at least two telling words of a text, those with more of them and more at risk first."""
+    """Files whose names hold several telling words of a text, or one that few names hold; the nearest first.
+
+    A word weighs more the fewer names hold it; what weighs less than half of the nearest is none; tests come last.
+    """
     asked = _stems(text)
-    found = []
-    for path, file in codebase.files.items():
-        shared = len(asked & _stems(path)) if file.facts.kind == "code" else 0
-        if shared >= _FEWEST:
-            found.append((-shared, -file.risk, path))
-    return [path for _, _, path in sorted(found)[:most]]
+    code = [path for path, file in codebase.files.items() if file.facts.kind == "code"]
+    shared = {path: words for path in code if (words := asked & _stems(path))}
+    common = Counter(word for words in shared.values() for word in words)
+    weight = {word: math.log2(1 + len(code) / held) for word, held in common.items()}
+    near = {
+        path: sum(weight[word] for word in words)
+        for path, words in shared.items()
+        if len(words) >= _FEWEST or any(common[word] <= _RARE for word in words)
+    }
+    least = max(near.values(), default=0) / 2
+    kept = [path for path, weighs in near.items() if weighs >= least]
+    kept.sort(key=lambda path: (is_test(path), -near[path], -codebase.files[path].risk, path))
+    return kept[:most]
 
 
 def _stems(text: str) -> set[str]:
@@ -68,7 +81,7 @@ def files_reached(codebase: Codebase) -> Callable[[str], int | None]:
 def reach_words(bounds: str, goal: str, codebase: Codebase) -> str:
     """What a plan tells of the codebase: the files in question, what depends on them, where care is due."""
     named = named_files(bounds, codebase.files)
-    about = named or files_about(goal, codebase, 50)
+    about = named or files_about(goal, codebase, len(codebase.files))
     plain = [path for path in about if not names_order(path)]
     if not plain:
         return ""
@@ -80,5 +93,5 @@ def reach_words(bounds: str, goal: str, codebase: Codebase) -> str:
         if codebase.files[path].risk
     ]
     how = "The spec names" if named else "By their names the goal is about"
-    told = f"{how} {count(len(plain), 'file')}; {count(len(after), 'other file')} depend on them."
+    told = f"{how} {count(len(plain), 'file')}; what depends on them: {count(len(after), 'file')}."
     return f"{told} Most at risk: {', '.join(risky)}." if risky else told

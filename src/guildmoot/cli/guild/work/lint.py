@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.errors import EXIT_FLAGGED, EXIT_OK
-from guildmoot.text.clean import clean, count
+from guildmoot.text.clean import clean, count, one_line
 
 if TYPE_CHECKING:
     from guildmoot.lifecycle.lint import LintedFile
@@ -54,9 +54,9 @@ def _plain(file: LintedFile) -> dict[str, object]:
 
 def _rows(found: list[LintedFile]) -> Iterator[str]:
     for file in found:
-        name = clean(file.file)
+        name = clean(file.file).replace("\n", "\\n")  # a name cannot write a line of its own
         for each in file.problems:
-            yield f"{name}:{each.line}: {each.code}: {clean(each.message)}"
+            yield f"{name}:{each.line}: {each.code}: {one_line(each.message)}"
         if not file.problems:
             yield f"{name}: {file.kind}, nothing wrong"
     wrong = sum(len(file.problems) for file in found)
