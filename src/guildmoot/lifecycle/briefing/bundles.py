@@ -156,7 +156,7 @@ def _layers(
     if nearby:
         names = "\n".join(f"- {_escaped(row)}" for row in _by_folder(nearby))
         marked = _marked("names of files", "trusted=false", request.run, names)
-        task.append(f"### Files that this is about\n{marked}")
+        task.append(f"### Files that may be meant\n{marked}")
     task.append(
         f"### Receipt\nWrite .guild/runs/{request.run}/handoffs/{request.lane.owner}-{request.lane.task}.md, as `guild"
         " lint` wants it: five sections and one `guild.handoff.v2` block."

@@ -92,6 +92,7 @@ def reach_words(bounds: str, goal: str, codebase: Codebase) -> str:
         for path in ranked[:_TOLD]
         if codebase.files[path].risk
     ]
-    how = "The spec names" if named else "By their names the goal is about"
-    told = f"{how} {count(len(plain), 'file')}; what depends on them: {count(len(after), 'file')}."
+    many = count(len(plain), "file")
+    how = f"The spec names {many}" if named else f"By their names {many} may be meant"
+    told = f"{how}; what depends on them: {count(len(after), 'file')}."
     return f"{told} Most at risk: {', '.join(risky)}." if risky else told
