@@ -123,7 +123,7 @@ def test_phases_are_stacked_each_on_the_branch_of_the_one_before(work):
     git(work, "commit", "-qm", "plan")
     ran = call(
         work, "guild", "loop", "confidence", "both", "1", "--pattern=src/m*.py", "--verify=true", "--json",
-        "--transform=for f in {files}; do echo '#' >> $f; done", "--yes", "--phases=all",
+        "--transform=for f in {files}; do echo '#' >> $f; done", "--yes", "--phases=all", "--resume",
     )  # fmt: skip
     told = json.loads(ran.stdout)
     assert ran.returncode == 0, (told, ran.stderr)

@@ -111,6 +111,7 @@ def test_a_transform_that_is_not_done_in_one_go_closes_the_gate(work):
     first = json.loads(loop(work, **more).stdout)
     assert (first["status"], len(first["landed"])) == ("gated", 7), first
     assert "a second application would change 7 files" in first["reason"]
+    assert len(first["second_application"]["changed"]) == 7
     assert first["next_action"].endswith("--resume")
     second = json.loads(loop(work, "--resume", **more).stdout)
     assert (second["status"], second["landed"]) == ("completed", first["landed"]), second

@@ -199,13 +199,6 @@ def test_a_plan_that_somebody_changed_is_not_believed(work):
 
 
 @pytest.mark.slow  # whole loops, in one more situation
-def test_a_second_application_is_told_when_it_would_change_something(work):
-    told = json.loads(loop(work, transform="for f in {files}; do echo '# more' >> $f; done").stdout)
-    assert (told["status"], len(told["second_application"]["changed"])) == ("completed", 7)
-    assert json.loads(loop(work).stdout)["landed"] == told["landed"]
-
-
-@pytest.mark.slow  # whole loops, in one more situation
 def test_a_mode_is_a_change_too(work):
     told = json.loads(loop(work, transform="chmod +x src/m0.py").stdout)
     assert told["landed"] == ["src/m0.py"], told
