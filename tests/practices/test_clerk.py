@@ -120,6 +120,12 @@ def test_the_model_that_is_set_for_clerks_is_asked_and_in_the_schema(shop, provi
     [asked] = provider.requests
     assert asked.model == "claude-haiku-4-5"
     assert '"verdict_quote"' in json.dumps(asked.body)
+    provider.rules = [Rule(status=400, message="no such clerk")]
+    ran = shop.guild("validate", "prices.py", "--agents", "ann", "--json", "--fresh", env=env)
+    assert ran.code == 4, ran
+    assert (
+        "no clerk could put it into the form: the provider answered 400: no such clerk" in ran.out
+    )
 
 
 def flagged(fix):

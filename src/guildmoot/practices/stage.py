@@ -69,6 +69,8 @@ class ReplyReader(NamedTuple, Generic[T]):
     """The form of the clerk's answer, for backends that hold a reply to one."""
     read_clerk: Callable[[Spoken, Reply, T], T] = lambda said, transcript, value: value
     """Reads the first reply together with what the clerk made of it."""
+    without_clerk: Callable[[T, str], T] = lambda value, why: value
+    """What stands when the clerk did not answer, and why that was."""
 
 
 class Answer(NamedTuple, Generic[T]):
@@ -173,6 +175,8 @@ async def ask(
             repairs.append((at, reply._replace(seat=f"{first[at].seat}~clerk")))
             if reply.status == "answered":
                 values[at] = reader.read_clerk(spoken[at], reply, values[at])
+            else:
+                values[at] = reader.without_clerk(values[at], reply.error or reply.status)
     if on_replies and repairs:
         on_replies((*first, *(reply for _, reply in repairs)))
     answers = []
@@ -281,6 +285,13 @@ def _with_transcript(said: Spoken, transcript: Reply, judgement: Judgement) -> J
     return only_flags(transcribed(judgement, told, conversation), said.first)
 
 
+def _without_clerk(judgement: Judgement, why: str) -> Judgement:
+    """Who gave no vote that could be read is told together with why nobody put it into the form."""
+    why = why.rstrip(".")
+    told = f"{judgement.reason}; no clerk could put it into the form: {why}"
+    return judgement._replace(reason=told) if judgement.reason else judgement
+
+
 JUDGEMENT = ReplyReader(
     _read_judgement,
     _unreadable,
@@ -290,6 +301,7 @@ JUDGEMENT = ReplyReader(
     clerk=_clerk_question,
     clerk_schema=_clerk_schema,
     read_clerk=_with_transcript,
+    without_clerk=_without_clerk,
 )
 """Reads a reply as a judgement; what is no vote is asked once more for its verdict, and for nothing else.
 
