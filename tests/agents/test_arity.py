@@ -17,7 +17,11 @@ LESS = {"Go": ("x, 1, y()", "x, 1"), **dict.fromkeys(("Rust", "C", "TypeScript")
 FINE = {
     "Go": [("x, 1, y()", "z()"), ("f(x int)", "f(add func(int))"), ("c string", "c ...string")],
     "Rust": [("f(x: u8)", "f(add: fn(u8))")],
-    "C": [("x, y()", "ARGUMENTS"), ("static", "#define add(x) x\nstatic"), ("char *b", "...")],
+    "C": [
+        ("x, y()", "ARGUMENTS"),
+        ("static", "#define add(x) x\nstatic"),
+        ("int a, char *b", "void *a, ..."),
+    ],
     "TypeScript": [("x, y()", "...x"), ("x, y()", "x, y(), 2"), ("c = 1", "c?: string")],
 }
 

@@ -123,8 +123,10 @@ def _bounds(language: str, parameters: Node) -> tuple[int, int] | None:
     """None where any number will do."""
     least = most = 0
     text = text_of(parameters)
-    if "..." in text or (language == "C" and text.strip("() \t\n") in ("", "void")):
-        return (0, 0) if "void" in text and language == "C" else None
+    if "..." in text:
+        return None
+    if language == "C" and text.strip("() \t\n") in ("", "void"):
+        return (0, 0) if "void" in text else None
     for each in parameters.named_children:
         if "comment" in each.type or each.type == "attribute_item":
             continue

@@ -58,6 +58,7 @@ _C_HEADERS = frozenset(_C_HEADERS_WORDS.split())
 _C_GIVEN_WORDS = """
 errno stdin stdout stderr environ optarg optind opterr optopt timezone daylight tzname signgam h_errno true
 false bool unix linux noreturn alignas complex thread_local static_assert nullptr typeof asm inline restrict
+no_argument required_argument optional_argument stdscr curscr
 """
 _C_GIVEN = frozenset(_C_GIVEN_WORDS.split())
 _MAKING = r"(?:\w*(?i:each|iter|loop|walk|decl)\w*|\b[A-Z][A-Z0-9_]+)\s*\([^;{{}}]*\b{0}\b"
