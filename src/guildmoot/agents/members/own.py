@@ -22,8 +22,21 @@ if TYPE_CHECKING:
 
 _MESSAGE = "`{}` is asked for here, and nothing declares it"
 _MOST_USERS = 40
+_INHERITS = lazy(r"\bimplements\b")
+"""What gives a class constants."""
 _OF_ALL = frozenset(
-    ("constructor", "toString", "valueOf", "hasOwnProperty", "class", "isPrototypeOf", "toJSON")
+    (
+        *(
+            "constructor",
+            "toString",
+            "valueOf",
+            "hasOwnProperty",
+            "class",
+            "isPrototypeOf",
+            "toJSON",
+        ),
+        *("name", "value", "cases", "from", "tryFrom"),  # of enums in PHP
+    )
 )
 _DECLARES = r"(?:function\*?|const|fn|static|get|set|case|var|public|private|protected|readonly)"
 
@@ -130,7 +143,11 @@ def lost_members(language: str, before: Node, after: Node, around: Around) -> It
     family = SCRIPTS if language in SCRIPTS else (language,)
     text = text_of(after)
     for name, line in now.asked.items():
-        if name in now.declared | _OF_ALL or now.open:
+        if (
+            name in now.declared | _OF_ALL
+            or now.open
+            or (name.isupper() and _INHERITS.search(text))
+        ):
             continue
         gone = name in then.own
         if not gone and (not form.new or name in then.asked or around.paths(name)):
@@ -145,13 +162,12 @@ def lost_members(language: str, before: Node, after: Node, around: Around) -> It
 
 
 def _members(root: Node, form: _Form) -> _Members:
-    declared, own, asked, opened = set[str](), set[str](), dict[str, int](), False
+    declared, own, asked = set[str](), set[str](), dict[str, int]()
+    opened = bool(form.opens.search(text_of(root)))
     for node in walk(root):
         if node.type in form.classes:
-            opened = opened or bool(form.opens.search(text_of(node)))
-            opened = opened or any(
-                each.type in form.takes for part in (node, *node.children) for each in part.children
-            )
+            inside = (node, *node.children, *(e for part in node.children for e in part.children))
+            opened = opened or any(each.type in form.takes for each in inside)
         if node.type in form.declares:
             named = node.child_by_field_name(form.declares[node.type])
             names = {text_of(named).lstrip("$#")} if named is not None else set()

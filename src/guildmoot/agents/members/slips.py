@@ -63,7 +63,8 @@ def slipped_names(
     for slip in slipped_words(before, after, others):
         at = slip.line - 1
         node = root.named_descendant_for_point_range((at, slip.column), (at, slip.column + 1))
-        if node is not None and text_of(node) == slip.name and not _is_declared(node):
+        named = node is not None and text_of(node) == slip.name and node.type != "word"
+        if node is not None and named and not _is_declared(node):
             yield slip
 
 

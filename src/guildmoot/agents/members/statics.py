@@ -26,8 +26,10 @@ _MEMBERS = frozenset(
     )
 )
 _TAKES = re.compile(
-    r"[^{]*\b(?:extends|implements)\b|^[^{]*\bfor\b|\{\s*use\b|__callStatic|\bDeref\b"
+    r"\A[^{]*\b(?:extends|implements|for)\b|(?m:^\s*use\s+[\w\\]+\s*[;{,])|__callStatic|\bDeref\b"
 )
+_MADE = re.compile(r"#\[|@[A-Z]\w+|\w!\s*[{(\[]")
+"""What may make members: attributes, annotations, macros."""
 _DECLARES = r"(?:function|fn|const|case|static|enum|final|public|private|protected|\w>?\]?)\s+&?\$?{0}\s*[(=;,{{]"
 _MOST_USERS = 40
 
@@ -43,12 +45,13 @@ def gone_statics(
     """Each with the path that declared it."""
     for path, old in sorted(before.items()):
         language, new = language_of(path).name, after.get(path)
-        if language not in _SIGNS or not new:
+        if language not in _SIGNS or not new or len(_MADE.findall(new)) > len(_MADE.findall(old)):
             continue
         now = static_members(language, path, new)
         for owner, members in static_members(language, path, old).items():
             for name in sorted(members - now.get(owner, members)):
-                others = [u for u in users(name) if language_of(u).name == language and u != path]
+                held = dict.fromkeys((*users(name), *(p for p, t in after.items() if name in t)))
+                others = [u for u in held if language_of(u).name == language and u != path]
                 texts = {u: after.get(u, text(u)) for u in others[:_MOST_USERS]}
                 declares = re.compile(_DECLARES.format(re.escape(name)))
                 if any(map(declares.search, texts.values())) or len(others) > _MOST_USERS:

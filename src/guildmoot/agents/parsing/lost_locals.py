@@ -198,6 +198,9 @@ stream_socket_recvfrom stream_socket_server system uasort uksort usort xml_parse
 """
 _SETS = frozenset(_SETS_NAMES.split())
 """Functions and methods of PHP that may set an argument."""
+_MAY_SET = re.compile(
+    r"(?i)bind|define_by|^(?:sodium|openssl|oci|ldap|socket|mysqli|dns|curl|pcntl|stream|xml|collator|intl|numfmt)_"
+)
 
 
 def takes_values(held: Callable[[str], list[str]], own: str) -> Callable[[Node], bool]:
@@ -205,7 +208,7 @@ def takes_values(held: Callable[[str], list[str]], own: str) -> Callable[[Node],
 
     def by_value(argument: Node) -> bool:
         name, _ = called_by(argument)
-        if not name.isidentifier() or name.lower() in _SETS:
+        if not name.isidentifier() or name.lower() in _SETS or _MAY_SET.search(name):
             return False
         sets = re.compile(rf"(?i)\bfunction\s+&?\s*{name}\s*\([^)]*&")
         return not any(map(sets.search, (own, *held(name))))

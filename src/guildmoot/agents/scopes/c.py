@@ -90,7 +90,9 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
         return any(outside.search(file.around.text(path)) for path in headers)
     if paths or called or has_word(file.past, name):
         return True
-    return not seen and (not use.place.startswith(_OPERANDS) or _has_new_include(file))
+    if seen:
+        return False
+    return not use.place.startswith(_OPERANDS) or "##" in file.text or _has_new_include(file)
 
 
 def _has_new_include(file: ScopedFile) -> bool:
