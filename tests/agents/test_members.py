@@ -6,6 +6,8 @@ import pytest
 
 from guildmoot.agents.members.slips import is_inner_slip
 from guildmoot.agents.parsing.changed_names import ChangedCode, lost_names
+from guildmoot.agents.parsing.grammars import parser
+from guildmoot.agents.parsing.plain_names import plain_names
 from guildmoot.agents.python.changes import ChangedPython, compare
 
 PHP = (
@@ -48,6 +50,7 @@ BASE = {
     "till.rb": RUBY,
     "other.rb": "module Other\n  SHARED = 1\nend\n",
     "a.c": C,
+    "src/lean.rs": "#![no_std]\nuse alloc::vec::Vec;\nuse odd::*;\npub trait Wide {}\npub fn f(a: &dyn Wide) -> Vec<u8> { Vec::new() }\n",
 }
 
 
@@ -81,6 +84,7 @@ def told(path: str, old: str, new: str, **more: str) -> str:
         ("src/till.rs", "fn of", "fn from_sum", "of"),
         ("src/till.rs", "fn more", "fn less", "more"),
         ("src/till.rs", "{ sum: u32 }", "{ total: u32 }", "sum"),
+        ("src/lean.rs", "trait Wide", "trait Broad", "Wide"),
         ("p/Till.java", "(Object[])", "(formerObject[])", "formerObject"),
         ("p/Limits.java", "MOST", "LEAST", "MOST"),
         ("p/a.go", "(t *Till", "(t *OldTill", "OldTill"),
@@ -111,6 +115,15 @@ def test_a_member_that_nothing_declares_is_told(path, old, new, name):
 )
 def test_what_may_be_declared_elsewhere_is_not_told(path, old, new, more):
     assert told(path, old, new, **more) == ""
+
+
+def test_names_with_digits_are_names():
+    root = (
+        parser("TypeScript")
+        .parse(b"function f(error: H3Error) { return new S3Client(error) }")
+        .root_node
+    )
+    assert {name for name, _, _ in plain_names("TypeScript", root).used} >= {"H3Error", "S3Client"}
 
 
 def test_slips_are_inside_of_words():

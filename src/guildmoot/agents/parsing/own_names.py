@@ -217,8 +217,10 @@ def _rust_uses(before: Node, after: Node, around: Around) -> Iterator[Lost]:
     outside = _ASIDE.sub(" ", _USE.sub(" ", now))
     for path, name in sorted(was - kept):
         root = path.partition("::")[0]
-        if root in ("crate", "self", "super") or name in {each for _, each in kept} | KNOWN["Rust"]:
+        if root in ("crate", "self", "super") or name in {each for _, each in kept}:
             continue
+        if name in KNOWN["Rust"] and not (root == "alloc" and around.held("no_std")):
+            continue  # everybody has it, unless the crate does without the standard library
         if name in _STD_GIVEN or len(name) < 3 or path in globs or not name.isidentifier():
             continue
         if not all(_gives_little(glob, declared) for glob in globs):

@@ -201,7 +201,9 @@ def plain_names(
                     declared.add(text_of(node))
                 is_value = _stands(table.read, around, node, field)
                 if is_value or _stands(table.types, around, node, field):
-                    if not text_of(node)[1:2].isdigit():  # arguments without a name, as $0
+                    if (
+                        not text_of(node).removeprefix("$").isdigit()
+                    ):  # arguments without a name: $0
                         used.append((text_of(node), line_of(node), is_value))
                 elif not _stands(table.aside, around, node, field):
                     declared.add(text_of(node))

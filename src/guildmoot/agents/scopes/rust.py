@@ -157,10 +157,22 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     given = [_glob_gives(file.around.path, each, name, file.around, 4) for each in globs]
     if any(given):
         return True
+    if gone and _is_gone_item(name, file):
+        return False
     unknown = None in given or "include!" in file.text or "macro_use" in file.text
     if unknown and not (gone and (local or _is_of_crate(name, globs, file))):
         return not is_slip(use, file) or bool(file.around.held(name))
     return not gone and len(name) < 2
+
+
+def _is_gone_item(name: str, file: ScopedFile) -> bool:
+    """Whether the file had it as an item of its own, and no file of the crate has one now."""
+    item = re.compile(
+        rf"\b(?:struct|enum|trait|type|fn|const|static|union|macro_rules!)\s+{name}\b"
+    )
+    if not item.search(file.past):
+        return False
+    return not any(map(item.search, (file.text, *file.around.held(name))))
 
 
 def _is_of_crate(name: str, globs: list[str], file: ScopedFile) -> bool:
