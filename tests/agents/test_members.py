@@ -50,6 +50,9 @@ BASE = {
     "till.rb": RUBY,
     "other.rb": "module Other\n  SHARED = 1\nend\n",
     "a.c": C,
+    "render.c": '#include "render.h"\nint render_all(int n)\n{\n\treturn n;\n}\n',
+    "render.h": "int render_all(int n);\n",
+    "main.c": '#include "render.h"\nint main(void)\n{\n\treturn render_all(2);\n}\n',
     "src/lean.rs": "#![no_std]\nuse alloc::vec::Vec;\nuse odd::*;\npub trait Wide {}\npub fn f(a: &dyn Wide) -> Vec<u8> { Vec::new() }\n",
 }
 
@@ -76,6 +79,8 @@ def told(path: str, old: str, new: str, **more: str) -> str:
         ("Till.php", "log($value", "log($given", "$value"),
         ("Till.php", "$one = 1", "$two = 1", "$one"),
         ("Till.php", "function make", "function build", "make"),
+        ("Till.php", "$one = 1;", "$one = 1; echo $spare;", "$spare"),
+        ("render.c", "render_all(int n)", "draw_all(int n)", "render_all"),
         ("till.ts", "this.total +", "this.otherTotal +", "otherTotal"),
         ("till.ts", " more(value", " less(value", "more"),
         ("till.ts", "this.open =", "this.closed =", "open"),
@@ -102,6 +107,16 @@ def test_a_member_that_nothing_declares_is_told(path, old, new, name):
         ("Till.php", ", $found)", ")", {}),  # preg_match sets it
         ("Till.php", "log($value", "log($given", {"b.php": "<?php function tell(&$value) {}"}),
         ("Till.php", "class Till", "class Till extends Vendor", {}),
+        ("Till.php", "$one = 1;", "$one = 1; read($spare); echo $spare;", {}),
+        ("Till.php", "$one = 1;", "$one = 1; echo $spare ?? 2;", {}),
+        ("Till.php", "$one = 1;", "$one = 1; $x = array_map(fn($q) => $q, []);", {}),
+        ("Till.php", "$one = 1;", "foreach ([] as [$k, $v]) { echo $k, $v; } $one = 1;", {}),
+        (
+            "render.c",
+            "render_all(int n)",
+            "draw_all(int n)",
+            {"b.c": "int render_all(int n) { return 2; }\n"},
+        ),
         ("Kid.php", "$this->name", "$this->label", {}),  # the class above may have it
         ("till.ts", "this.total +", "this.toString().length +", {}),
         ("till.ts", "value.timeout", "value.timeouts", {}),  # ends of words are changed on purpose

@@ -91,7 +91,9 @@ def gone_functions(
                 continue
             others = [u for u in users(name) if language_of(u).name == "C" and u not in before]
             texts = {user: text(user) for user in others[:_MOST_USERS]}
-            if any(_defines(t, name) or name in _functions(u, t) for u, t in texts.items()):
+            own = name in _functions(path, old, _BODY) and _brings(path, old, after.get(path, ""))
+            kinds = _BODY if own else _EITHER  # what is declared and defined nowhere is not there
+            if any(_defines(t, name) or name in _functions(u, t, kinds) for u, t in texts.items()):
                 continue
             called = ((u, _call(u, t, name)) for u, t in texts.items())
             found = next(((u, line) for u, line in called if line), None)
@@ -169,7 +171,16 @@ def _declared_types(path: str, text: str) -> set[str]:
     return {text_of(name).rpartition("::")[2] for name in names if name is not None}
 
 
-def _functions(path: str, text: str) -> set[str]:
+_BODY = ("function_definition",)
+_EITHER = ("function_definition", "declaration")
+
+
+def _brings(path: str, old: str, new: str) -> bool:
+    """Whether a file defines what it did not: then what is gone was renamed, and is no other's now."""
+    return bool(new and _functions(path, new, _BODY) - _functions(path, old, _BODY))
+
+
+def _functions(path: str, text: str, kinds: tuple[str, ...] = _EITHER) -> set[str]:
     """What a file of C defines or declares as a function, but for those of its own alone."""
     root = _tree(path, text) if text else None
     found: set[str] = set()
@@ -177,12 +188,12 @@ def _functions(path: str, text: str) -> set[str]:
         around = node.parent
         if node.type != "function_declarator" or around is None:
             continue
-        while around is not None and around.type not in ("function_definition", "declaration"):
+        while around is not None and around.type not in _EITHER:
             around = around.parent
         name = node.child_by_field_name("declarator")
         if name is None or around is None or text_of(around).startswith("static"):
             continue
-        if name.type == "identifier":
+        if name.type == "identifier" and around.type in kinds:
             found.add(text_of(name))
     return found
 

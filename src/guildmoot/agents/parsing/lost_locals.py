@@ -85,6 +85,32 @@ def lost_locals(
                 yield name, line
 
 
+_DYNAMIC = re.compile(
+    r"\b(?:extract|parse_str|eval|include|include_once|require|require_once)\b|\$\$|\$\{"
+)
+_OF_PHP = frozenset(
+    ("$this", "$GLOBALS", "$_SERVER", "$_GET", "$_POST", "$_FILES", "$_COOKIE", "$_SESSION")
+) | {"$_REQUEST", "$_ENV", "$argv", "$argc", "$php_errormsg", "$http_response_header"}
+
+
+def unset_locals(before: Node, after: Node) -> Iterator[tuple[str, int]]:
+    """Names of PHP that a function newly reads and nothing in it sets; what calls are given they may set."""
+    text = text_of(after)
+    if _DYNAMIC.search(text):
+        return
+    then, now = (_functions("PHP", root, is_by_value) for root in (before, after))
+    for key, function in now.items():
+        past = then.get(key)
+        old = past.declared | {name for name, _ in past.used} if past else set()
+        told = old | function.declared | function.around | _OF_PHP
+        for name, line in function.used if key else ():
+            bare = re.escape(name)
+            asked = rf"(?:isset|empty|unset)\s*\([^;]*{bare}\b|{bare}\s*\?\?|global[^;]*{bare}\b"
+            if name[:1] == "$" and name not in told and not re.search(asked, text):
+                told.add(name)
+                yield name, line
+
+
 def _is_constant(language: str, name: str) -> bool:
     """Whether it is written as what no function of the language declares for itself: a pattern may name it."""
     return language in _LOWER and name[:1].isupper()
