@@ -184,6 +184,21 @@ def test_a_lane_behind_a_conflict_waits_until_it_is_solved(tmp_path: Path) -> No
     assert "fresh worktree" in sent.read_text()
 
 
+def test_what_was_built_on_refused_work_is_done_anew(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-sales": (), "T3-seo": ("T2-sales",)})
+    mine = {"files": {"app/base.py": "BASE = 1.5\n"}, "modified": ["app/base.py"], "sleep": 3}
+    other = {
+        "files": {"app/base.py": "BASE = 2\n", "app/bad.py": "1\n"},
+        "modified": ["app/base.py"],
+    }
+    better = {"files": {"app/good.py": "1\n"}}
+    report = execute(root, script(root, T1=mine, T2=[other, better]))
+    assert report.status == "done", report
+    assert [lane.attempts for lane in report.lanes] == [1, 2, 2]
+    names = set(git(root, "log", "--format=", "--name-only", report.branch).split())
+    assert names == {"app/base.py", "app/good.py", "app/t3-seo.py"}
+
+
 def test_checks_that_fail_before_anything_is_done_are_a_persons_to_decide(tmp_path: Path) -> None:
     root = project(tmp_path / "p", {"T1-copywriter": (), "T2-sales": ()})
     worker = script(root, T2={"files": {"app/mended.py": "1\n"}})
@@ -403,17 +418,33 @@ def test_an_agent_at_work_is_believed_as_far_as_its_files_go(
     said = said.replace("python -m unittest", "true")
     lie = {"text": "All done!", "write": {place: said}}
     honest = {"text": "ok", "write": {place: said, "app/api.py": "x = 1\n"}}
-    agents = tmp_path / "home" / ".config" / "guildmoot" / "agents"
-    agents.mkdir(parents=True)
-    head = (
-        "name: maker\ndescription: works\nrole: implementer\nbackend: scripted\nreplies: maker.json"
-    )
-    (agents / "maker.md").write_text(f"---\n{head}\n---\nDo it.\n")
-    (agents / "maker.json").write_text(json.dumps({"replies": {"*": [lie, honest]}}))
-    settings = {"work.clients": True, "work.tiers": ("mid=maker",), "work.agent_mode": "subagent"}
+    unsure = said.replace('"summary": "', '"summary": "I don\'t know which number; ')
+    asks = {"text": "ok", "write": {place: unsure, "app/api.py": "x = 1\n"}}
+    scripted(tmp_path, "broken", [{"fail": "429 too many requests"}])
+    scripted(tmp_path, "maker", [lie, asks, honest])
+    scripted(tmp_path, "adviser", [{"text": "Take the tracking number."}])
+    settings = {
+        "work.clients": True, "work.tiers": ("mid=broken",), "work.agent_mode": "subagent",
+        "work.fallback": ("maker",), "work.advisor": "adviser",
+    }  # fmt: skip
     report = execute(root, settings=settings)
-    assert (report.status, report.lanes[0].attempts) == ("done", 2), report
+    assert (report.status, report.lanes[0].attempts) == ("done", 3), report
     assert git(root, "show", f"{report.branch}:app/api.py") == "x = 1"
+    assert any("429 too many requests): maker takes over" in note for note in report.notes)
+    here = root / ".guild" / "runs" / run
+    told = json.loads((here / "advisor" / "T1-copywriter-1.json").read_text())
+    assert (told["trigger"], told["answer"]) == ("I don't know", "Take the tracking number.")
+    third = here / "attempts" / "T1-copywriter-3" / "bundle.md"
+    assert "Take the tracking number." in third.read_text()
+
+
+def scripted(tmp_path: Path, name: str, replies: list[dict[str, object]]) -> None:
+    """An agent of the user's that answers in turn."""
+    agents = tmp_path / "home" / ".config" / "guildmoot" / "agents"
+    agents.mkdir(parents=True, exist_ok=True)
+    head = f"name: {name}\ndescription: works\nrole: implementer\nbackend: scripted\nreplies: {name}.json"
+    (agents / f"{name}.md").write_text(f"---\n{head}\n---\nDo it.\n")
+    (agents / f"{name}.json").write_text(json.dumps({"replies": {"*": replies}}))
 
 
 CLAUDE, CLIENTS = find_client("claude", os.environ), str(clients_folder(os.environ))

@@ -13,7 +13,14 @@ from guildmoot.lifecycle.execution.checking import ReceiptFacts, judge_receipt
 from guildmoot.lifecycle.execution.journal import fold
 from guildmoot.lifecycle.execution.liveness import LaneClock, health, silence_in
 from guildmoot.lifecycle.execution.looking import LaneSight
-from guildmoot.lifecycle.execution.schedule import base_parts, new_lanes, next_moves, report_of
+from guildmoot.lifecycle.execution.schedule import (
+    base_parts,
+    is_due,
+    new_lanes,
+    next_moves,
+    outdated,
+    report_of,
+)
 from guildmoot.lifecycle.execution.values import RunState
 from guildmoot.lifecycle.execution.worktrees import LaneDiff
 from guildmoot.lifecycle.plan import Plan, read_plan
@@ -69,6 +76,19 @@ def test_lanes_with_a_common_place_run_in_turn_and_do_not_need_each_other() -> N
     assert next_moves(after(made)).start == ("T1-qa", "T3-qa")
     assert next_moves(after(made, ("failed", "T1"))).start == ("T2-qa", "T3-qa")
     assert base_parts(after(made, ("accepted", "T1")), "T2-qa") == ("c-T1",)
+
+
+def test_what_is_built_on_work_that_was_sent_back_is_out_of_date() -> None:
+    rows = [{"event": "accepted", "task": "T1-qa", "commit": "c1"},
+            {"event": "dispatched", "task": "T2-qa", "on": ["c1"]}]  # fmt: skip
+    assert outdated(fold("r", [begun(DIAMOND), *rows])) == ()
+    again = [*rows, {"event": "returned", "task": "T1-qa", "by": "merge"}]
+    assert outdated(fold("r", [begun(DIAMOND), *again])) == ("T2-qa",)
+    anew = [*again, {"event": "accepted", "task": "T1-qa", "commit": "c9"}]
+    state = fold("r", [begun(DIAMOND), *anew])
+    assert outdated(state) == ("T2-qa",)
+    assert is_due(state, "T3-qa", ("c9",))
+    assert not is_due(state, "T3-qa", ("c1",))
 
 
 def test_what_waits_for_a_failed_lane_never_starts_and_says_so() -> None:
@@ -173,6 +193,14 @@ def test_a_receipt_that_git_bears_out_is_accepted() -> None:
     judged = judge_receipt(receipt(CONTENT), facts())
     assert (judged.verdict, judged.differences) == ("accepted", ())
     assert judged.commands == ("python -m unittest",)
+
+
+def test_a_receipt_may_name_a_file_with_spaces() -> None:
+    text = receipt(CONTENT).replace("app/api.py", "app/my file ü.py")
+    known = facts()
+    shown = {"app/my file ü.py": known.diff.changed["app/api.py"]}
+    judged = judge_receipt(text, known._replace(diff=LaneDiff("tree", shown)))
+    assert (judged.verdict, judged.differences) == ("accepted", ())
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,12 @@ _PATH = lazy(
     r"(?:\**(?:added|modified|changed|deleted|removed|new|[AMD])\**:?[ \t]+)?[`*]*"
     r"((?:[\w.@+-]+/)+[\w.@+-]*[\w@+-]|[\w@+-]+\.[A-Za-z]\w{0,5})(?![\w/.]\w)"
 )
+_LEAD = lazy(
+    r"(?i)^[`*]*(?:(?:added|modified|changed|deleted|removed|new|[AMD])[*]*:?[ \t]+)?[`*]*"
+)
+_QUOTED = lazy(
+    r"(?i)(?:(?:added|modified|changed|deleted|removed|new|[AMD]):?[ \t]+)?`([^`]*[./][^`]*)`"
+)
 _SHOWS = lazy(r"`[^`]+`|\d|[\w.-]+/[\w./-]+")
 """What evidence has beside words: a command, a count, a place."""
 
@@ -155,8 +161,14 @@ def claimed_files(document: SourceDocument) -> frozenset[str]:
 def _told_files(document: SourceDocument) -> Iterator[tuple[str, int]]:
     """The paths that the bullets of ``changed_files`` begin with, each with its line."""
     section = _section(document, "changed_files")
+    listed = sorted((file.path for file in read_receipt(document).files), key=len, reverse=True)
     for line in section.bullets() if section else ():
-        if found := _PATH.match(line.text):
+        text = _LEAD.sub("", line.text)
+        whole = next((path for path in listed if path and text.startswith(path)), "")
+        quoted = _QUOTED.match(line.text)
+        if whole or quoted:  # a name may hold spaces and letters of any script
+            yield whole or (quoted[1] if quoted else ""), line.number
+        elif found := _PATH.match(line.text):
             yield found[1], line.number
 
 

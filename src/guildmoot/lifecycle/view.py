@@ -94,7 +94,8 @@ def choose_slug(folder: WorkFolder, named: str = "") -> str:
     if len(still_open) > 1:
         raise UsageError(
             f"{len(still_open)} pieces of work are open: {', '.join(still_open[:6])}",
-            f"Name one: guild run --slug {still_open[0]}, or guild status {still_open[0]}",
+            f"Name one: guild run --slug {still_open[0]}, guild status {still_open[0]},"
+            f" guild lane show --run {still_open[0]}",
         )
     return (still_open or slugs)[0]
 

@@ -229,6 +229,23 @@ SETTINGS: dict[str, Setting] = {
             "seconds without a sign of life before a lane is nudged; 0: by tier, 180, 600 or 1200",
             minimum=0,
         ),
+        Setting(
+            "work.advisor", "", "the model that a stuck lane asks first; empty: a person is asked"
+        ),
+        Setting("work.advisor_rounds", 2, "how often a lane may ask it", minimum=1, maximum=10),
+        Setting(
+            "work.advisor_markers",
+            (
+                *("I'm not sure", "unclear", "cannot determine", "I don't know", "ambiguous"),
+                *("uncertain", "not enough information"),
+            ),
+            "words in a receipt that show that a lane is unsure",
+        ),
+        Setting(
+            "work.fallback",
+            (),
+            "models that take a lane over when its own cannot be had, e.g. codex, gemini; of the same tier",
+        ),
         Setting("work.fence", True, "make your checkout read-only for whoever does a lane's work"),
         Setting("work.checks", (), "commands that must pass after each merge of a lane"),
         Setting("work.mid_from", 1, "score from which a lane is mid", minimum=0),
@@ -281,7 +298,8 @@ OWN = (
         "panel.ask_others",
     ),
     *("work.worker", "work.checks", "work.jobs", "work.lane_attempts", "work.lane_backoff"),
-    *("work.lane_silence", "work.fence", "work.clients", "work.agent_mode"),
+    *("work.lane_silence", "work.fence", "work.clients", "work.agent_mode", "work.fallback"),
+    *("work.advisor", "work.advisor_rounds", "work.advisor_markers"),
     *("work.auto_approve", "work.model", "work.challenger", "work.loops", "work.review"),
     *("work.mid_from", "work.powerful_from", "work.weight_blast", "work.weight_contract"),
     *("work.weight_security", "work.weight_escalated", "work.recall_score"),

@@ -13,6 +13,7 @@ from guildmoot.errors import GuildmootError, UndecidedError, UsageError
 from guildmoot.guard.undo.snapshot import take_snapshot
 from guildmoot.lifecycle import steps, view
 from guildmoot.lifecycle.execution import control
+from guildmoot.lifecycle.execution.advisor import Advisor
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.dispatch import Dispatcher
 from guildmoot.lifecycle.execution.engine import Execution, ExecutionTerms, RunWatcher
@@ -24,6 +25,7 @@ from guildmoot.lifecycle.execution.schedule import new_lanes, report_of
 from guildmoot.lifecycle.execution.values import ExecuteRequest, ExecutionReport, RunState
 from guildmoot.lifecycle.execution.workers.base import LaneWorkers
 from guildmoot.lifecycle.execution.workers.choose import choose_backend
+from guildmoot.lifecycle.execution.workers.tmux import end_left_panes
 from guildmoot.lifecycle.execution.worktrees import RunRepository, begin_commit
 from guildmoot.lifecycle.places import WorkFolder, find_work
 from guildmoot.lifecycle.standing import is_waiting
@@ -88,10 +90,16 @@ async def _carry_out(
         problem = repository.point_branch(state.branch, state.tip, state.base)
         report = report_of(state)
         return report._replace(status="undecided", notes=(problem,)) if problem else report
+    end_left_panes(folder.run(found.run))
     backend: LaneWorkers = choose_backend(
-        command, dict(terms.tiers), config, folder.root, folder.run(found.run)
+        command, dict(terms.tiers), config, folder.root, folder.run(found.run), state.mode
     )
-    _begin(journal, found, folder, command, backend.name)
+    asked = config.text("work.agent_mode")
+    _begin(
+        journal, found, folder,
+        {"worker": command, "rung": backend.name, "why": backend.why,
+         "mode": state.mode if asked == "auto" else asked},
+    )  # fmt: skip
     jobs = request.jobs or int(config.number("work.jobs"))
     repository.check_room(min(jobs, len(plan.lanes)), journal.state.base)
     specialists, _ = roster(folder.root)
@@ -111,7 +119,7 @@ async def _carry_out(
             silence, (*config.strings("work.checks"), *request.checks), request.sure,
             backend.name == "host",
         ),
-        watcher,
+        watcher, Advisor(folder, found.run, config),
     )  # fmt: skip
     report = await execution.run()
     for problem in finish(folder, journal.state, repository):
@@ -130,10 +138,10 @@ def _without_fence(journal: Journal, root: Path) -> None:
         journal.add("note", reason=said)
 
 
-def _begin(journal: Journal, found: WorkView, folder: WorkFolder, command: str, rung: str) -> None:
+def _begin(journal: Journal, found: WorkView, folder: WorkFolder, how: dict[str, str]) -> None:
     """The first row of a run names its lanes; later ones who does the work, where that changed."""
     state = journal.state
-    fields: dict[str, object] = {"slug": found.slug, "worker": command, "rung": rung}
+    fields: dict[str, object] = {"slug": found.slug, **how}
     if not state.lanes and found.plan:
         fields |= {
             "base": begin_commit(folder.root),
@@ -157,7 +165,8 @@ def _begin(journal: Journal, found: WorkView, folder: WorkFolder, command: str, 
         state.untouched and head != state.base
     ):  # no lane was begun: what was committed since is part of it
         fields["base"] = head
-    if (state.worker, state.rung) != (command, rung) or state.stopped or "base" in fields:
+    known = {name: getattr(state, name) for name in how}
+    if known != how or state.stopped or "base" in fields:
         journal.add("begun", "", **fields)
 
 
@@ -174,7 +183,7 @@ async def preview_work(
         try:
             backend = choose_backend(
                 worker or state.worker, dict(place.terms.tiers), place.config, place.folder.root,
-                place.folder.run(found.run or name),
+                place.folder.run(found.run or name), state.mode,
             )  # fmt: skip
             how = f"{backend.name}: {backend.why}"
         except UsageError as wrong:

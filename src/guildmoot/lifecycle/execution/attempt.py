@@ -27,6 +27,7 @@ class AttemptEnd(NamedTuple):
     output: str = ""
     problem: str = ""
     infrastructure: bool = False
+    notes: tuple[str, ...] = ()
 
 
 class Attempt:
@@ -63,8 +64,9 @@ class Attempt:
                     return self._given_up(handle, found, sure)
             state = self._backend.read_state(handle)
             return AttemptEnd(
-                "ended", state.exit_code, state.output, state.problem, state.infrastructure
-            )
+                "ended", state.exit_code, state.output, state.problem, state.infrastructure,
+                state.notes,
+            )  # fmt: skip
         finally:
             ended.cancel()
             await asyncio.shield(self._backend.dismiss(handle))

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from guildmoot.guard.injection import find_injections
 from guildmoot.guard.scrub import Scrubber, write_durable
+from guildmoot.lifecycle.deferral import deferred_actions
 from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown
 from guildmoot.lifecycle.execution.workers.base import LaneJob
 from guildmoot.lifecycle.execution.worktrees import LaneDiff
@@ -95,6 +96,7 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
             f"history was rewritten: the branch is at {facts.rewritten[:12]}, which does not hold the commit"
             " that the lane started from"
         )
+    told += [each for each in deferred_actions(document) if isinstance(each, str)]
     told = list(dict.fromkeys(told))
     if not told and receipt.status in ("blocked", "escalate"):
         reason = receipt.envelope.get("escalate_reason") or receipt.summary
@@ -103,6 +105,8 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
     if not told and asked:
         return JudgedReceipt("blocked", asked, (), receipt.summary)
     notes = [f"changed and not claimed: {', '.join(unclaimed[:_SHOWN])}"] if unclaimed else []
+    notes += ["it changed no file"] if not diff.changed else []
+    notes += [each.text for each in deferred_actions(document) if not isinstance(each, str)]
     injected = classify(document, text)
     notes += [f"the receipt's text was classified {injected}"] if injected == "flagged" else []
     return JudgedReceipt(

@@ -40,8 +40,10 @@ _CHANGES: dict[str, _Change] = {
         "pending"
     ),  # the attempt did not count: killed, stopped, or no worker to be had
     "unjoined": _Change("pending"),
+    "outdated": _Change("pending"),  # what it was built on was done anew
     "accepted": _Change("handed-over", (), ("commit", "receipt")),
     "returned": _Change("pending", ("returned",), ("by",)),
+    "advised": _Change("pending", ("advised",), ("by",)),
     "retried": _Change("pending", ("tries",)),
     "merged": _Change("done"),
     "failed": _Change("failed"),
@@ -128,6 +130,8 @@ def _begun(state: RunState, row: Row) -> RunState:
         lanes=lanes,
         worker=_text(row, "worker"),
         rung=_text(row, "rung"),
+        mode=_text(row, "mode"),
+        why=_text(row, "why"),
         stopped=False,
     )
 
@@ -139,11 +143,17 @@ def _changed(lane: LaneState, row: Row, change: _Change) -> LaneState:
     values["reason"] = _text(row, "reason")
     if _text(row, "event") == "reset":
         by = "person" if lane.by == "person" else ""  # what they did stays in the worktree
-        values |= {"returned": 0, "tries": 0, "commit": "", "receipt": "", "by": by}
+        values |= {"returned": 0, "tries": 0, "advised": 0, "commit": "", "receipt": "", "by": by}
     if _text(row, "event") == "interrupted":
         values |= {"attempt": max(lane.attempt - 1, 0), "reason": lane.sent_back}
+    if _text(row, "event") == "dispatched" and lane.by == "person":
+        values["by"] = "given back"
     if _text(row, "event") == "unjoined":
         values |= {"unjoined": True, "reason": lane.sent_back}
+    if _text(row, "event") == "dispatched":
+        values["on"] = _texts(row, "on")
+    if _text(row, "event") == "outdated":
+        values |= {"commit": "", "receipt": "", "by": ""}
     if _text(row, "event") == "accepted":
         values["commands"] = _texts(row, "commands")
     values["sent_back"] = values["reason"] if change.status == "pending" else lane.sent_back

@@ -115,6 +115,22 @@ def base_parts(state: RunState, task: str) -> tuple[str, ...]:
     )
 
 
+def is_due(state: RunState, task: str, on: Sequence[str]) -> bool:
+    """Whether a lane may start now on these commits of others: none of them was sent back meanwhile."""
+    valid = {lane.commit for lane in state.lanes if lane.status in HANDED}
+    return task in next_moves(state).start and valid.issuperset(on)
+
+
+def outdated(state: RunState) -> tuple[str, ...]:
+    """Lanes at work or handed over that hold a commit of a lane which was sent back since."""
+    valid = {lane.commit for lane in state.lanes if lane.status in HANDED}
+    return tuple(
+        lane.task
+        for lane in state.lanes
+        if lane.status in ("running", "handed-over") and not valid.issuperset(lane.on)
+    )
+
+
 def report_of(state: RunState, infrastructure: str = "") -> ExecutionReport:
     """What a run came to; ``infrastructure`` is why it could not go on."""
     by_name = {lane.task: lane for lane in state.lanes}
@@ -125,7 +141,16 @@ def report_of(state: RunState, infrastructure: str = "") -> ExecutionReport:
             reason = f"waits for {lost}, which is {by_name[lost].status}"
         results.append(LaneResult(lane.task, lane.status, lane.attempt, reason))
     status = _status(state, infrastructure)
-    return ExecutionReport(state.run, status, state.branch, tuple(results), state.notes, state.tip)
+    return ExecutionReport(
+        state.run,
+        status,
+        state.branch,
+        tuple(results),
+        state.notes,
+        state.tip,
+        state.rung,
+        state.why,
+    )
 
 
 def _status(state: RunState, infrastructure: str) -> RunStatus:

@@ -50,13 +50,17 @@ class LaneState(NamedTuple):
     """Attempts that failed and were tried again by the policy."""
     returned: int = 0
     """How often it was sent back."""
+    advised: int = 0
+    """How often an advisor answered it."""
     by: str = ""
-    """Who sent it back last: ``receipt``, ``merge``, ``review``, ``advisor``; ``person``: somebody took it over."""
+    """Who sent it back last: ``receipt``, ``merge``, ``review``, ``advisor``; ``person``: they took it over."""
     reason: str = ""
     sent_back: str = ""
     """What the next attempt is told; it outlives an attempt that was cut short."""
     base: str = ""
     """The commit that it started from."""
+    on: tuple[str, ...] = ()
+    """The lanes' commits that this base holds beside the run's own branch."""
     commit: str = ""
     """What it handed over."""
     receipt: str = ""
@@ -100,6 +104,10 @@ class RunState(NamedTuple):
     worker: str = ""
     rung: str = ""
     """How its lanes are run."""
+    mode: str = ""
+    """The way that was asked for; the next call goes on that way."""
+    why: str = ""
+    """Why they are run so."""
     notes: tuple[str, ...] = ()
     control: int = 0
     """Rows of ``control.jsonl`` that were followed."""
@@ -160,6 +168,8 @@ class ExecutionReport(NamedTuple):
     notes: tuple[str, ...] = ()
     tip: str = ""
     """The commit that the lanes came to."""
+    rung: str = ""
+    why: str = ""
 
     @property
     def exit_code(self) -> int:

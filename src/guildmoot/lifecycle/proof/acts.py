@@ -120,7 +120,10 @@ def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: Clean
     )
     unseen = tuple(f"said to pass, and not run again: `{each}`" for each in believed)
     told = [f"$ {each.command}\nexit code {each.code}\n{each.output[-1500:]}" for each in ran]
-    report = judge(change, claim, told)
+    words = ("diff", "--name-only", "-z", "--no-renames", *change)
+    now = Git(done.folder.root).run(*words).decode("utf-8", "surrogateescape").split("\0")
+    left = tuple(each for each in claim.files if each in now)  # it may have taken a file back
+    report = judge(change, claim._replace(files=left), told)
     blocking = [f"{f.path}:{f.line} {f.code}: {f.title}" for f in report.blocking[:_MOST_FINDINGS]]
     advice = tuple(f"{f.path}:{f.line} {f.title}" for f in report.advisory[:_MOST_FINDINGS])
     failing = (*red, *blocking)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from guildmoot.lifecycle.deferral import deferred_actions
 from guildmoot.lifecycle.documents import SourceDocument, without_fences
 from guildmoot.lifecycle.plan import Lane, places_of
 from guildmoot.text.patterns import lazy
@@ -40,9 +41,11 @@ def read_claim(
     lane: Lane, document: SourceDocument, receipt: str, files: tuple[str, ...]
 ) -> LaneClaim:
     """The claims of a receipt, valid or not."""
-    return LaneClaim(
-        lane, receipt, files, *(_said(document, name) for name in ("evidence", "assumptions", "followups"))
-    )  # fmt: skip
+    evidence, assumptions, followups = (
+        _said(document, name) for name in ("evidence", "assumptions", "followups")
+    )
+    left = (each.text for each in deferred_actions(document) if not isinstance(each, str))
+    return LaneClaim(lane, receipt, files, evidence, assumptions, (*followups, *left))
 
 
 def _said(document: SourceDocument, name: str) -> tuple[str, ...]:

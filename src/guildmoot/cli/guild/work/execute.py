@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from guildmoot.cli.arguments import YES, Parser, add_json, add_options, many, number, text
 from guildmoot.cli.guild.work.show import wrapped
 from guildmoot.cli.output import emit
-from guildmoot.errors import Interrupted
+from guildmoot.errors import Interrupted, UsageError
 from guildmoot.text.clean import clean
 
 if TYPE_CHECKING:
@@ -55,12 +55,16 @@ def execute(argv: list[str]) -> int:
     )  # fmt: skip
     add_json(parser)
     options = parser.parse_args(argv)
+    if options.jobs < 0 or options.timeout < 0:
+        raise UsageError(
+            "--jobs and --timeout are no less than 0", "Leave them away for what is set."
+        )
     from guildmoot.api.lifecycle.execution import ExecuteRequest, execute_work, lanes_at_work
     from guildmoot.calls import run_foreground
     from guildmoot.cli.guild.work.live import LiveView
 
     request = ExecuteRequest(
-        options.slug, options.worker, options.jobs, options.timeout, tuple(options.check), Path.cwd(),
+        options.slug, options.worker.strip(), options.jobs, options.timeout, tuple(options.check), Path.cwd(),
         options.yes,
     )  # fmt: skip
     view = LiveView(sys.stderr, lanes_at_work, quiet=options.json)
@@ -123,6 +127,8 @@ def plain_report(report: ExecutionReport) -> dict[str, object]:
         "status": report.status,
         "branch": report.branch,
         "commit": report.tip,
+        "rung": report.rung,
+        "why": report.why,
         "lanes": [lane._asdict() for lane in report.lanes],
         "notes": list(report.notes),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TextIO
 
+from guildmoot.cli.guild.work.show import wrapped
 from guildmoot.text.clean import clean
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class LiveView:
 
     def __init__(self, out: TextIO, look: Look, *, quiet: bool = False) -> None:
         self._out, self._look, self._quiet = out, look, quiet
-        self._drawn = 0
+        self._drawn, self._why = 0, ""
         self._seen: dict[str, str] = {}
         self._alive = out.isatty() and not quiet
 
@@ -39,6 +40,10 @@ class LiveView:
         """The state as it is now."""
         if self._quiet:
             return
+        if state.why != self._why:
+            self.end()
+            self._why, self._drawn = state.why, 0
+            self._out.writelines(f"{row}\n" for row in wrapped(state.why))
         if self._alive:
             self._draw(view_rows(state, self._look(state)))
             return

@@ -54,6 +54,8 @@ class WorkerState(NamedTuple):
     """Why it could not be started, or was ended."""
     infrastructure: bool = False
     """The problem is this machine's or a service's, and not the lane's."""
+    notes: tuple[str, ...] = ()
+    """What a person should know of how it was done, e.g. that another model took over."""
 
 
 class WorkerHandle(Protocol):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 from guildmoot.config import Config
@@ -23,24 +24,47 @@ class NoWorkerError(UsageError):
 
 
 def choose_backend(
-    command: str, tiers: dict[str, str], config: Config, root: Path, run_folder: Path
-) -> LaneWorkers:
-    """The workers of a run; NoWorkerError where nobody can do the work, UsageError for a way that is not to be had."""
-    mode = config.text("work.agent_mode")
-    if mode == "agent":
+    command: str, tiers: dict[str, str], config: Config, root: Path, run_folder: Path, mode: str = ""
+) -> LaneWorkers:  # fmt: skip
+    """The workers of a run; NoWorkerError where nobody can do the work, UsageError for a way that is not to be had.
+
+    ``mode`` is how the run was begun; what is asked for now goes before.
+    """
+    asked = config.text("work.agent_mode")
+    asked = mode or asked if asked == "auto" else asked
+    if asked == "agent":
         return HostWorkers()
     inner = _inner(command or config.text("work.worker"), tiers, config, root)
-    inside = bool(os.environ.get("TMUX"))
-    if mode == "team" and not shutil.which("tmux"):
+    rung, why = pick_rung(
+        asked, inside=bool(os.environ.get("TMUX")), installed=bool(shutil.which("tmux")),
+        terminal=sys.stdout.isatty(),
+    )  # fmt: skip
+    if rung == 4:
+        inner.why = f"rung 4 of 4, unseen: {why}; {inner.why}"
+        return inner
+    shown = TmuxWorkers(inner, run_folder, root, inside=rung == 1)
+    shown.why = f"rung {rung} of 4: {why}; {shown.why}"
+    return shown
+
+
+def pick_rung(mode: str, *, inside: bool, installed: bool, terminal: bool) -> tuple[int, str]:
+    """The rung of the ladder, and why: 1 a window of this tmux, 2 a tmux of its own, 4 unseen; 3 is asked for. Pure."""
+    if mode == "team" and not installed:
         raise UsageError(
             "work.agent_mode is team, and tmux is not installed",
             "Install tmux, or set work.agent_mode to subagent: the lanes then run unseen.",
         )
-    if mode == "team" or (mode == "auto" and inside and shutil.which("tmux")):
-        return TmuxWorkers(inner, run_folder, root, inside=inside)
-    if mode == "auto" and shutil.which("tmux"):
-        inner.why += "; tmux is there, and work.agent_mode=team shows the lanes in it"
-    return inner
+    if mode == "subagent":
+        return 4, "that was asked for"
+    if not installed:
+        return 4, "tmux is not installed, and --mode agent was not asked for"
+    if inside:
+        return 1, "this is inside of tmux"
+    if mode == "team":
+        return 2, "panes were asked for (guild team attach)"
+    if terminal:
+        return 2, "tmux is installed and somebody is at a terminal (guild team attach)"
+    return 4, "nobody is at a terminal (--mode team shows the lanes in tmux)"
 
 
 def _inner(command: str, tiers: dict[str, str], config: Config, root: Path) -> LaneWorkers:

@@ -7,6 +7,7 @@ a person is refused by the client. Its words have no effect; its files and its r
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from guildmoot.backends.work import DISPATCH
 from guildmoot.calls.session import ReusePolicy, open_session
 from guildmoot.errors import GuildmootError
 from guildmoot.guard.secrets import mask
+from guildmoot.lifecycle.deferral import CONTRACT
 from guildmoot.lifecycle.execution.workers.base import LaneJob, WorkerHandle, WorkerState
 from guildmoot.lifecycle.receipt import SCHEMA
 from guildmoot.model.agent import Agent
@@ -30,13 +32,15 @@ if TYPE_CHECKING:
 _SCOPE = ("Read", "Glob", "Grep", "Edit", "Write")
 """Of a specialist that names none: it runs no commands."""
 _NOT_OURS = ("missing",)
+_NOT_TO_BE_HAD = ("missing", "failed")
+"""The client is not there, crashed, or was refused: the next of the chain is asked."""
 
 
 class _Asked:
     """A client at work."""
 
-    def __init__(self, task: asyncio.Task[Reply]) -> None:
-        self.task = task
+    task: asyncio.Task[Reply]
+    notes: tuple[str, ...] = ()
 
     async def ended(self) -> None:
         await asyncio.wait({self.task})
@@ -66,9 +70,21 @@ class ClientWorkers:
         return ""
 
     async def spawn(self, job: LaneJob) -> WorkerHandle:
-        handle = _Asked(asyncio.create_task(self._ask(job)))
+        handle = _Asked()
+        handle.task = asyncio.create_task(self._ask_in_turn(job, handle))
         self._running.append(handle)
         return handle
+
+    async def _ask_in_turn(self, job: LaneJob, handle: _Asked) -> Reply:
+        """The model of the tier, then those of ``work.fallback``; every change is told."""
+        chain = [job.model, *(m for m in self._config.strings("work.fallback") if m != job.model)]
+        for model, following in pairwise((*chain, "")):
+            reply = await self._ask(job._replace(model=model))
+            if reply.status not in _NOT_TO_BE_HAD or not following:
+                break
+            why = one_line(clean(reply.error))[-200:] or reply.status
+            handle.notes += (f"{model} could not be had ({why}): {following} takes over",)
+        return reply
 
     async def _ask(self, job: LaneJob) -> Reply:
         place = job.folder / receipt_place(job)
@@ -106,7 +122,7 @@ class ClientWorkers:
         problem = "" if reply.status == "answered" else said
         return WorkerState(
             "ended", 0 if not problem else None, output=text, problem=problem,
-            infrastructure=reply.status in _NOT_OURS,
+            infrastructure=reply.status in _NOT_OURS, notes=handle.notes,
         )  # fmt: skip
 
     async def dismiss(self, handle: WorkerHandle) -> bool:
@@ -169,5 +185,10 @@ none
 ```
 
 Name every file that you changed; without a shell leave the front matter's changed_files away. A claim that git does not
-show is sent back to you once. status is done, blocked or escalate (then with escalate_reason).
+show is sent back to you once. status is done, blocked or escalate (then with escalate_reason). What you may not do
+yourself, and the rest does not need, you leave to a person: do the safe half, and add a block
+
+```{CONTRACT}
+{{"action": "the exact command or change", "reason": "why not you", "required": true}}
+```
 """

@@ -111,6 +111,16 @@ class TmuxWorkers:
         self._panes.clear()
 
 
+def end_left_panes(run_folder: Path) -> None:
+    """End panes that a killed engine left: those, and no others, that show a file of this run."""
+    if not (run_folder / "agent-team" / "session.json").is_file():
+        return
+    for row in tmux("list-panes", "-a", "-F", "#{pane_id} #{pane_start_command}").splitlines():
+        pane, _, command = row.partition(" ")
+        if f"{run_folder}{os.sep}" in command:
+            tmux("kill-pane", "-t", pane)
+
+
 def tmux(*words: str) -> str:
     """What tmux prints; empty when it fails, for it only shows."""
     try:

@@ -1,0 +1,185 @@
+"""What becomes of an attempt that ended: its receipt is accepted, sent back, or left to a person."""
+
+from __future__ import annotations
+
+import asyncio
+
+from guildmoot.errors import InfrastructureError
+from guildmoot.guard.scrub import write_durable
+from guildmoot.guard.telemetry import CALLS, append_log
+from guildmoot.lifecycle.execution import checking
+from guildmoot.lifecycle.execution.advisor import EXHAUSTED, AdviceTrigger, Advisor, advice_text
+from guildmoot.lifecycle.execution.attempt import AttemptEnd
+from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher, recorded_job
+from guildmoot.lifecycle.execution.integration import Integration
+from guildmoot.lifecycle.execution.journal import Journal, now
+from guildmoot.lifecycle.execution.lane_folder import refused_pushes
+from guildmoot.lifecycle.execution.merging import run_command
+from guildmoot.lifecycle.execution.person import person_receipt, with_places
+from guildmoot.lifecycle.execution.values import MOST_RETURNS, RunState
+from guildmoot.lifecycle.execution.workers.base import LaneJob
+from guildmoot.lifecycle.execution.worktrees import RunRepository
+from guildmoot.lifecycle.plan import Lane
+from guildmoot.text.clean import clean, one_line
+
+
+class Judging:
+    """Judges what lanes hand over."""
+
+    def __init__(
+        self, journal: Journal, repository: RunRepository, dispatcher: Dispatcher,
+        integration: Integration, advisor: Advisor, tries: int,
+    ) -> None:  # fmt: skip
+        self._journal, self._repository, self._dispatcher = journal, repository, dispatcher
+        self._integration, self._advisor, self._tries = integration, advisor, tries
+
+    @property
+    def _state(self) -> RunState:
+        return self._journal.state
+
+    def _note(self, task: str, said: str) -> None:
+        self._journal.add("note", task, reason=said)
+
+    async def judge(
+        self, lane: Lane, job: LaneJob, end: AttemptEnd, *, recovered: bool = False
+    ) -> bool:
+        """What becomes of an attempt that ended; whether it is settled."""
+        for note in end.notes:
+            self._note(lane.task, note)
+        if end.infrastructure:
+            raise InfrastructureError(f"{lane.task}: {end.problem}", "Mend it, then run it again.")
+        if end.problem or end.exit_code:
+            why = end.problem or f"the worker ended with exit code {end.exit_code}"
+            self._fail(lane, f"{why}{_tail(end.output)}")
+            return True
+        if not self._repository.folder(lane.task).is_dir():
+            self._fail(lane, "its worktree is gone: the worker took it away")
+            return True
+        base = self._state.lane(lane.task).base
+        text, problem, _ = checking.find_receipt(job, self._dispatcher.folder.root)
+        diff = await asyncio.to_thread(self._repository.diff, lane.task, base)
+        if self._state.lane(lane.task).by in ("merge", "review"):
+            began, tip = self._state.base, self._state.tip
+            diff = await asyncio.to_thread(
+                self._repository.with_earlier, lane.task, diff, began, tip
+            )
+        rewritten = await asyncio.to_thread(self._repository.rewrote_history, lane.task, base)
+        for place in refused_pushes(job.receipt):
+            self._note(lane.task, f"a push was refused: {place}")
+        if problem:
+            told = (f"{problem}: write it to the path in GUILD_RECEIPT",)
+            judged = checking.JudgedReceipt("returned", told)
+        else:
+            allowed = self._state.lane(lane.task).allowed
+            facts = checking.ReceiptFacts(with_places(lane, allowed), diff, rewritten, allowed)
+            judged = checking.judge_receipt(text, facts)
+        if judged.verdict == "accepted":
+            wrong = [
+                each for command in judged.commands
+                if (each := checking.failed_command(command, *await run_command(command, self._repository, lane.task)))
+            ]  # fmt: skip
+            if wrong:
+                judged = judged._replace(verdict="returned", differences=tuple(wrong))
+        if recovered and judged.verdict == "returned":
+            return False
+        trigger = self._advisor.trigger(text) if judged.verdict != "returned" else None
+        if trigger and await self._advise(lane, text, trigger):
+            return True
+        for note in judged.notes:
+            self._note(lane.task, note)
+        if judged.verdict == "accepted":
+            await self._accept(lane, job, text, diff.tree, base, judged)
+            self._integration.forecast(lane.task, frozenset(diff.changed))
+        elif judged.verdict == "blocked" or self._state.lane(lane.task).by == "person":
+            self._journal.add("blocked", lane.task, reason=_sentence(judged.differences))
+        else:
+            self._send_back(lane, judged.differences, "receipt")
+        return True
+
+    async def _advise(self, lane: Lane, receipt: str, trigger: AdviceTrigger) -> bool:
+        """Whether the advisor answered, and the lane goes on with that."""
+        state = self._state.lane(lane.task)
+        if state.by == "person":
+            return False
+        if state.advised >= self._advisor.rounds:
+            self._note(lane.task, EXHAUSTED)
+            return False
+        said = await self._advisor.ask(lane.task, lane.text, receipt, trigger, state.advised + 1)
+        if said.problem:
+            self._note(lane.task, f"the advisor did not answer: {said.problem}")
+            return False
+        place = self._dispatcher.place(lane.task, state.attempt)
+        write_durable(place / DIFFERENCE, advice_text(said.text), self._journal.scrubber)
+        self._note(lane.task, f"asked the advisor ({trigger.kind}), and goes on with its answer")
+        self._journal.add(
+            "advised", lane.task, reason=one_line(clean(said.text))[:400], by="advisor"
+        )
+        return True
+
+    async def _accept(
+        self, lane: Lane, job: LaneJob, text: str, tree: str, base: str,
+        judged: checking.JudgedReceipt,
+    ) -> None:  # fmt: skip
+        subject = f"[{lane.task}] {one_line(clean(judged.summary))[:160]}"
+        commit = await asyncio.to_thread(self._repository.commit, lane.task, tree, base, subject)
+        digest = await asyncio.to_thread(
+            checking.keep_receipt, self._dispatcher.folder, job, text, self._journal.scrubber
+        )
+        self._journal.add(
+            "accepted", lane.task, commit=commit, receipt=digest, commands=list(judged.commands)
+        )
+        place = f"handoffs/{lane.owner}-{lane.task}.md"
+        trace(self._dispatcher, self._journal, "specialist_receipt", lane, receipt_path=place)
+
+    def _send_back(self, lane: Lane, differences: tuple[str, ...], by: str) -> None:
+        """Once with the exact difference; the second time it has failed."""
+        state = self._state.lane(lane.task)
+        place = self._dispatcher.place(lane.task, state.attempt)
+        write_durable(place / DIFFERENCE, checking.difference_text(differences))
+        if state.returned >= MOST_RETURNS or (state.returned and state.by == by):
+            self._journal.add("failed", lane.task, reason=_sentence(differences))
+        else:
+            self._journal.add("returned", lane.task, reason=_sentence(differences), by=by)
+
+    def _fail(self, lane: Lane, why: str) -> None:
+        """Tried again as often as the policy says."""
+        state = self._state.lane(lane.task)
+        if state.tries + 1 < self._tries:
+            self._journal.add("retried", lane.task, reason=why, by="worker")
+        else:
+            self._journal.add("failed", lane.task, reason=why)
+
+    async def hand_in(self, lane: Lane) -> None:
+        """What a person did in the worktree is judged as any other work; what is wrong with it is theirs to mend."""
+        state = self._state.lane(lane.task)
+        job = recorded_job(self._dispatcher, lane, state.attempt)
+        if not job or not job.folder.is_dir():
+            why = "its worktree is gone: guild lane retry makes a new one"
+            self._journal.add("blocked", lane.task, reason=why, by="person")
+            return
+        if not checking.find_receipt(job, self._dispatcher.folder.root)[2]:
+            diff = await asyncio.to_thread(self._repository.diff, lane.task, state.base)
+            text = person_receipt(lane, diff, state.tier or lane.tier, state.reason)
+            write_durable(job.receipt, text, self._journal.scrubber)
+        await self.judge(lane, job, AttemptEnd("ended", 0))
+
+
+def trace(
+    dispatcher: Dispatcher, journal: Journal, event: str, lane: Lane, **fields: object
+) -> None:
+    """A row of the run's log, which never stops the work."""
+    row = {"ts": now(), "event": event, "run_id": dispatcher.run, "lane_id": lane.task,
+           "specialist": lane.owner, "task_id": lane.task, **fields}  # fmt: skip
+    place = dispatcher.folder.run(dispatcher.run)
+    loop = asyncio.get_running_loop()
+    loop.run_in_executor(None, append_log, place, CALLS, [row], journal.scrubber)
+
+
+def _sentence(differences: tuple[str, ...]) -> str:
+    more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
+    return f"{differences[0]}{more}" if differences else ""
+
+
+def _tail(output: str) -> str:
+    line = one_line(clean(output.rstrip().rpartition("\n")[2]))[-200:]
+    return f": {line}" if line else ""
