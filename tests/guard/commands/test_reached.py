@@ -19,6 +19,12 @@ find . -delete
 find . -type f -delete
 find . -mtime +7 -delete
 find . ! -name src -delete
+find . -type f ! -name 'README*' -delete
+find . -name x -o -delete
+find . -path '*settings*' -delete
+find . -name 'sett[i]ngs.json' -delete
+find . -regex '.*\\.json' -delete
+find . -type f -exec chmod 000 {} +
 find . -name '*' -exec rm -rf {} +
 find . -mindepth 1 -maxdepth 1 ! -name src -exec rm -rf {} +
 find . -maxdepth 1 -name '.*' -exec rm -rf {} +
@@ -52,6 +58,14 @@ git add .claude/settings.json
 jq . .claude/settings.json
 find . -name '*.pyc' -delete
 find . -name __pycache__ -exec rm -rf {} +
+find . -name '*.py[co]' -delete
+find . -type f -name '*.py[co]' -exec rm -f {} +
+find . -type d -empty -delete
+find . -type l -delete
+find . -regex '.*\\.pyc' -delete
+find . -path './build/*' -delete
+find . -path '*/migrations/*.pyc' -delete
+find . -type f -exec chmod 644 {} +
 find . -name '*.orig' -delete
 find . -type f -name '*.log' -mtime +7 -delete
 find . -not -path './.git/*' -name '*.bak' -delete

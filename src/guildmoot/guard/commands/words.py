@@ -90,6 +90,11 @@ def _classes(text: str) -> str:
     return text
 
 
+def pattern_marks(text: str) -> str:
+    """A pattern that another program matches itself (``find -name``), with the marks of a wildcard."""
+    return _classes(text.replace("*", STAR).replace("?", ONE))
+
+
 def in_double_quotes(text: str) -> str:
     """The literal part of a double-quoted string."""
     if "\\" not in text:

@@ -13,7 +13,7 @@ from guildmoot.guard.commands.interpreters import (
     versioned,
 )
 from guildmoot.guard.commands.invocation import Arguments, Invocation
-from guildmoot.guard.commands.words import ANY, ONE, STAR, literal, names
+from guildmoot.guard.commands.words import ANY, STAR, literal, names, pattern_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -230,9 +230,8 @@ def _find(_run: Invocation, words: list[str]) -> Iterator[Nested]:
 def _found(words: list[str]) -> str:
     """The name pattern of a find, so that what it finds can be told."""
     for at, word in enumerate(words[:-1]):
-        if word in ("-name", "-iname"):
-            pattern = words[at + 1]
-            return pattern.replace("*", STAR).replace("?", ONE)
+        if word in ("-name", "-iname") and words[at - 1] not in ("!", "-not"):
+            return pattern_marks(words[at + 1])
     return STAR
 
 

@@ -304,6 +304,11 @@ def shown_files(run: Invocation) -> list[str]:
 _YQ = ("e", "ea", "eval", "eval-all")
 
 
+def readable_mode(mode: str) -> bool:
+    """``644``: its owner can still read it."""
+    return mode.isdigit() and mode[-3:-2] in ("4", "5", "6", "7")
+
+
 def permissions(run: Invocation, site: Site) -> Iterator[Decision]:
     """chmod, chown, chgrp."""
     words = [word for word in run.words[1:] if word[:1] != "-" or word[1:2] in "-Rvcfh"]
@@ -314,8 +319,10 @@ def permissions(run: Invocation, site: Site) -> Iterator[Decision]:
     mode = "".join(found.operands[:1])
     for path in found.operands[1:]:
         kind = kind_of(path, run.cwd, site)
-        yield from (one for one in write(path, run, site) if one.code == "guard-files")
-        if kind in ("inside", "outside") and not run.remote:
+        readable = has_marks(path) and readable_mode(mode)
+        if not readable:  # find . -exec chmod 644 {} + leaves the settings what they are
+            yield from (one for one in write(path, run, site) if one.code == "guard-files")
+        if kind in ("inside", "outside") and not run.remote and not readable:
             yield from filter(None, (holds_guard(absolute(path, run.cwd), site),))
         if (
             kind in ("system", "home", "above")

@@ -95,6 +95,13 @@ def service(run: Invocation, _site: Site) -> Iterator[Decision]:
         yield ruling("runs-later")
 
 
+def mount(run: Invocation, _site: Site) -> Iterator[Decision]:
+    """Without a place it shows what is mounted."""
+    found = Arguments(run.words[1:], ("-t", "-o", "-L", "-U", "-O"))
+    if found.operands or found.has("-a", "-o", "-L", "-U", "--all"):
+        yield ruling("machine-change")
+
+
 def crontab(run: Invocation, _site: Site) -> Iterator[Decision]:
     """crontab: only listing is harmless."""
     if "-l" not in run.words:
@@ -241,7 +248,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     **dict.fromkeys(names("useradd usermod userdel passwd chpasswd chsh visudo adduser deluser groupadd"), (always("machine-change"),)),
     **dict.fromkeys(names("dscl tmutil"), (unless_it_looks("machine-change"),)), "spctl": (unless_it_looks("machine"),),
     **dict.fromkeys(names("setenforce csrutil nvram bcdedit"), (always("machine"),)),
-    **dict.fromkeys(names("modprobe rmmod insmod mount umount chattr swapoff"), (unless("machine-change", "-l", "--help"),)),
+    "mount": (mount,), **dict.fromkeys(names("modprobe rmmod insmod umount chattr swapoff"), (unless("machine-change", "-l", "--help"),)),
     **dict.fromkeys(names("apt apt-get dnf yum pacman zypper apk snap flatpak winget choco scoop brew"), (packages,)), "guild": (guild,),
     **dict.fromkeys(names("claude codex gemini"), (agent,)), "defaults": (when("machine-change", "write", "delete"),),
     **dict.fromkeys(names("bitcoin-cli solana eth cast gcash near"), (wallet,)),

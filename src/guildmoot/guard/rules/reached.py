@@ -4,8 +4,8 @@ given one of the files that nobody may write. Programs that only read are a tabl
 from __future__ import annotations
 
 from guildmoot.guard.commands.invocation import Arguments, Invocation
-from guildmoot.guard.commands.words import ANY, ONE, STAR, names, pattern_fits
-from guildmoot.guard.rules.files import KEPT, NEVER, loss, taken_away, write
+from guildmoot.guard.commands.words import ANY, ONE, STAR, names, pattern_fits, pattern_marks
+from guildmoot.guard.rules.files import KEPT, NEVER, loss, readable_mode, taken_away, write
 from guildmoot.guard.rules.protected import kept_files
 from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site, absolute, inside, is_made, kind_of
@@ -49,8 +49,11 @@ def find_removes(run: Invocation, site: Site) -> Iterator[Decision]:
         return
     roots = _roots(words)
     patterns = [words[at + 1] for at, word in enumerate(words[:-1]) if word in _TESTS]
+    patterns = patterns or _limits(words)
     made = bool(patterns) and all(_made_pattern(pattern) for pattern in patterns)
-    narrowed = bool(patterns) or bool({"-mtime", "-mmin", "-newer", "-size", "-empty"} & {*words})
+    links = "-o" not in words and _kinds(words) == {"l"}
+    ages = {"-mtime", "-mmin", "-newer", "-size", "-empty"}
+    narrowed = bool(patterns) or links or bool(ages & {*words})
     for root in roots:
         kind = kind_of(root, run.cwd, site)
         if (made or "-empty" in words) and kind in ("project", "inside", "all", "made", "unknown"):
@@ -60,7 +63,7 @@ def find_removes(run: Invocation, site: Site) -> Iterator[Decision]:
         if not deletes and kind not in ("home", "system"):
             continue  # what is started was looked at as a command of its own
         if kind == "project":
-            kind = "inside" if patterns else "all"
+            kind = "inside" if patterns or links else "all"
         if kind == "all-temporary" and narrowed:
             continue
         if not narrowed:
@@ -92,6 +95,8 @@ def _may_write(words: list[str]) -> bool:
     name = words[0].rpartition("/")[2]
     if name in ("sed", "gsed", "perl", "ruby"):
         return any(word.startswith(("-i", "-pi", "--in-place", "-Ei", "-ni")) for word in words)
+    if name == "chmod" and readable_mode("".join(words[1:2])):
+        return False
     return name not in _READS and name not in ("cp", "scp", "rsync", "tar", "zip")
 
 
@@ -100,15 +105,45 @@ def _found_kept(words: list[str], run: Invocation, site: Site) -> Iterator[Decis
     off = {"!", "-not", "-prune"} & {*words}
     if run.remote or (off and any(".claude" in word for word in words)):
         return
-    named = [words[at + 1] for at, word in enumerate(words[:-1]) if word in ("-name", "-iname")]
-    patterns = [name.replace("*", STAR).replace("?", ONE).lower() for name in named]
-    folders = [site.real(absolute(root, run.cwd)) for root in _roots(words)]
-    for path in kept_files(site):
-        name = path.rpartition("/")[2].lower()
-        fits = not patterns or any(pattern_fits(pattern, name) for pattern in patterns)
-        if fits and any(inside(path, folder) for folder in folders) and site.holds(path):
-            yield from (one for one in write(path, run, site) if one.code in KEPT)
-            return
+    if "-o" not in words and ("-empty" in words or _kinds(words) == {"l"}):
+        return  # they hold something, and are no links
+    patterns = _limits(words)
+    for root in _roots(words):
+        folder = site.real(absolute(root, run.cwd))
+        for path in kept_files(site):
+            found = f"{root.rstrip('/')}{path[len(folder) :]}".lower()
+            fits = any(pattern_fits(one, found if "/" in one else _last(found)) for one in patterns)
+            if (fits or not patterns) and inside(path, folder) and site.holds(path):
+                yield from (one for one in write(path, run, site) if one.code in KEPT)
+                return
+
+
+def _kinds(words: list[str]) -> set[str]:
+    tests = ((at, word) for at, word in enumerate(words[:-1]) if word in ("-type", "-xtype"))
+    return {words[at + 1] if words[at - 1] not in ("!", "-not") else "?" for at, _ in tests}
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _limits(words: list[str]) -> list[str]:
+    """Patterns of names or paths that all it finds must fit; none where a branch of it has no such test."""
+    patterns: list[str] = []
+    tests = 0
+    for at, word in enumerate([*words, "-o"]):
+        if word in ("-o", "-or", ","):
+            if not tests:
+                return []
+            tests = 0
+        elif word in _TESTS and words[at - 1] not in ("!", "-not"):
+            tests += 1
+            patterns += [pattern_marks(each).lower() for each in words[at + 1 : at + 2]]
+        elif word in ("-regex", "-iregex") and words[at - 1] not in ("!", "-not"):
+            ending = "".join(words[at + 1 : at + 2]).rpartition("\\.")[2].rstrip("$")
+            tests += ending.isalnum()
+            patterns += [f"{STAR}.{ending}".lower()] if ending.isalnum() else []
+    return patterns
 
 
 def _made_pattern(pattern: str) -> bool:
@@ -118,6 +153,8 @@ def _made_pattern(pattern: str) -> bool:
 
 def spares_git(words: list[str]) -> bool:
     """Whether the conditions of a find leave ``.git`` out for certain: by name, by a path that is kept off."""
+    if "-o" not in words and _kinds(words) == {"l"}:
+        return True  # git has no links there
     flat = "-maxdepth" in words and words[words.index("-maxdepth") + 1 :][:1] in (["0"], ["1"])
     if flat and "-type" in words and words[words.index("-type") + 1 :][:1] in (["f"], ["l"]):
         return True
@@ -148,7 +185,7 @@ def spares_git(words: list[str]) -> bool:
 
 
 def _reaches_git(test: str, given: str) -> bool:
-    pattern = given.replace("*", STAR).replace("?", ONE)
+    pattern = pattern_marks(given)
     if ANY in pattern or "[" in pattern:
         return True
     if "name" in test and "whole" not in test:
