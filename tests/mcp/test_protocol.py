@@ -79,11 +79,11 @@ def test_a_value_of_a_client_is_never_an_option():
     for name, given_ in {
         "validate": {"paths": [evil], "diff": evil, "model": evil},
         "council": {"paths": [evil], "question": evil, "preset": evil},
-        "run": {"run": evil},
-        "findings": {"run": evil},
+        "run": {"run_id": evil},
+        "findings": {"run_id": evil},
         "wiki_search": {"query": evil, "category": evil, "since": evil},
         "wiki_get": {"path": evil},
-        "trace_summary": {"run": evil},
+        "trace_summary": {"run_id": evil},
     }.items():
         argv = tools[name].command(given_)
         before = argv[: argv.index("--")]

@@ -1,12 +1,16 @@
 """The server as clients meet it: a process on standard input and output, and on loopback."""
 
 import json
+import os
 import subprocess
 import time
 from contextlib import contextmanager
 
 import anyio
 import pytest
+
+from guildmoot.mcp.jobs import McpJob
+from guildmoot.mcp.tools import PROFILES
 
 GOOD = '"""Prices."""\n\n\ndef price(net: int) -> int:\n    return net * 119 // 100\n'
 SLOW = """---
@@ -126,7 +130,7 @@ def test_a_long_judgement_is_a_run_that_is_asked_for_once_and_can_be_cancelled(s
         assert again.call("run", run=run)["structuredContent"]["status"] == "running"
         assert len(list(jobs.glob("2*"))) == 1  # no second run was begun
         gone = again.call("run", run=run, action="cancel")
-        assert gone.get("structuredContent") or gone["isError"], gone
+        assert gone["structuredContent"] == {"run_id": run, "status": "cancelled"}
         assert time.monotonic() - began < 28
         again.send({"method": "notifications/cancelled", "params": {"requestId": 78}})
 
@@ -153,6 +157,35 @@ def test_profiles_offer_what_the_two_servers_of_the_seed_did(shop):
         with served(shop, "--profile", profile) as client:
             tools = client.ask("tools/list")["result"]["tools"]
         assert {tool["name"] for tool in tools} == names
+        assert all(tool["outputSchema"]["properties"] for tool in tools)
+
+
+@pytest.mark.parametrize(
+    ("code", "given", "paid", "answers"),
+    [
+        (2, None, False, True),  # nobody was given it
+        (2, 60, True, True),  # it was, but may have been lost on its way: it is not paid again
+        (2, 60, False, False),  # tools cost nothing: they are asked anew
+        (2, 4_000, True, False),
+        (4, 60, True, False),  # who did not answer is asked once more
+    ],
+)
+def test_what_was_judged_and_paid_for_answers_the_same_question_again(
+    tmp_path, code, given, paid, answers
+):
+    (tmp_path / "stdout").write_text(json.dumps({"exit_code": code}))
+    if given is not None:
+        (tmp_path / "delivered").touch()
+        os.utime(tmp_path / "delivered", (time.time() - given,) * 2)
+    assert McpJob(tmp_path).answers(paid=paid) is answers
+
+
+def test_words_of_other_servers_are_known():
+    tools = {tool.name: tool for profile in PROFILES.values() for tool in profile}
+    assert tools["trace_summary"].read({"run": "last"}) == {"run_id": "last"}
+    assert tools["wiki_list"].read({"updated_since": "2026"}) == {"since": "2026"}
+    every = tools["trace_cost_rollup"].command({"since": "2026"})
+    assert every == ["trace", "cost", "--json", "--since=2026"]
 
 
 def test_pages_of_the_memory_are_found_and_read_by_their_path(shop):

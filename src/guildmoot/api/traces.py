@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,7 +11,7 @@ from guildmoot.errors import InfrastructureError, UsageError, did_you_mean
 from guildmoot.guard.scrub import write_durable
 from guildmoot.guard.telemetry import prune, read_size
 from guildmoot.memory.traces.cost import TraceCost, cost_of_traces
-from guildmoot.memory.traces.events import Event, events_of
+from guildmoot.memory.traces.events import Event, events_of, stamp
 from guildmoot.memory.traces.otlp import otlp_document, send_spans
 from guildmoot.memory.traces.summary import summary_text
 from guildmoot.memory.traces.trace import RunTrace, find_trace, read_trace, trace_folders
@@ -58,11 +60,9 @@ class TracePruned(NamedTuple):
     deleted: tuple[str, ...]
 
 
-async def trace_runs(most: int = 20, cwd: Path = Path()) -> list[RunTrace]:
+async def trace_runs(most: int = 20, cwd: Path = Path(), since: str = "") -> list[RunTrace]:
     """The newest runs of every kind, without what their tools and hooks left."""
-    return await in_project(
-        cwd, lambda root: [read_trace(root, f, logs=False) for f in trace_folders(root)[:most]]
-    )
+    return await in_project(cwd, lambda root: list(islice(_begun_since(root, since), most)))
 
 
 async def trace_query(query: TraceQuery, cwd: Path = Path()) -> list[Event]:
@@ -71,8 +71,7 @@ async def trace_query(query: TraceQuery, cwd: Path = Path()) -> list[Event]:
     if unknown:
         hint = did_you_mean(unknown[0], FIELDS, "docs/traces.md lists them.")
         raise UsageError(f"there is no event {unknown[0]!r}", hint)
-    if query.since and not _TIME.match(query.since):
-        raise UsageError(f"{query.since!r} is no time", "e.g. --since 2026-11-17T18")
+    _check_time(query.since)
 
     def work(root: Path) -> list[Event]:
         found = events_of(read_trace(root, find_trace(root, query.run)))
@@ -102,11 +101,15 @@ async def trace_summary(run: str = "last", cwd: Path = Path()) -> TraceSummary:
     return await in_project(cwd, work)
 
 
-async def trace_cost(run: str = "last", cwd: Path = Path()) -> TraceCost:
-    """What a run and those that are part of it cost, by tier, model, specialist and phase."""
-    return await in_project(
-        cwd, lambda root: cost_of_traces(_with_parts(root, find_trace(root, run), logs=False))
-    )
+async def trace_cost(run: str = "last", cwd: Path = Path(), since: str = "") -> TraceCost:
+    """What a run and its parts cost, or all runs ``since`` a time, by tier, model, specialist and phase."""
+
+    def work(root: Path) -> TraceCost:
+        if since:
+            return cost_of_traces(list(_begun_since(root, since)))
+        return cost_of_traces(_with_parts(root, find_trace(root, run), logs=False))
+
+    return await in_project(cwd, work)
 
 
 async def trace_export(run: str, to: str, cwd: Path = Path()) -> TraceExport:
@@ -139,6 +142,20 @@ async def trace_prune(keep: str, run: str = "", cwd: Path = Path()) -> TracePrun
         return TracePruned(tuple(path.relative_to(root).as_posix() for path in gone))
 
     return await in_project(cwd, work)
+
+
+def _check_time(since: str) -> None:
+    if since and not _TIME.match(since):
+        raise UsageError(f"{since!r} is no time", "e.g. --since 2026-11-17T18")
+
+
+def _begun_since(root: Path, since: str) -> Iterator[RunTrace]:
+    """Runs from a time on, the newest first."""
+    _check_time(since)
+    for folder in trace_folders(root):
+        trace = read_trace(root, folder, logs=False)
+        if stamp(trace.began) >= since:
+            yield trace
 
 
 def _with_parts(root: Path, folder: Path, *, logs: bool) -> list[RunTrace]:

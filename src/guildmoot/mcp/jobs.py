@@ -3,7 +3,8 @@
 The folder lies in the user's state, not in the repository, and is named after the run, so that one id
 serves the tool, the command line and the record. A child holds the lock of its folder for as long as
 it lives; whoever wants to know looks at the lock. A client that was cut off and asks the same of the
-same work again is given the job that is there: nothing is begun, or paid, twice.
+same work again is given the job that is there: nothing is begun, or paid, twice. What was paid for and came to a
+verdict answers for an hour, also who has been given it: an answer may be lost on its way.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from guildmoot.system.state import user_state_folder
 _KEEP = 7 * 24 * 3600.0
 """Seconds after which the folder of a finished job goes; the run's own record stays."""
 _GRACE = 3.0
+_HOUR = 3600.0
 
 
 def command_line(argv: list[str]) -> list[str]:
@@ -81,15 +83,36 @@ class McpJob:
 
     def result(self) -> dict[str, Any] | None:
         """The JSON it printed; None where it died before it could."""
+        value = self._printed()
+        if value is not None:
+            (self.folder / "delivered").touch()
+        return value
+
+    def _printed(self) -> dict[str, Any] | None:
         try:
             value = json.loads((self.folder / "stdout").read_bytes())
         except (OSError, ValueError):
             return None
-        (self.folder / "delivered").touch()
         return value if isinstance(value, dict) else None
+
+    def cancelled(self) -> bool:
+        """Whether somebody ended it."""
+        return (self.folder / "cancelled").exists()
+
+    def answers(self, *, paid: bool) -> bool:
+        """Whether it is the answer to its question, asked once more."""
+        if self.running():
+            return True
+        given = self.folder / "delivered"
+        if not given.exists():
+            return (self.folder / "stdout").stat().st_size > 0
+        fresh = time.time() - given.stat().st_mtime < _HOUR
+        return paid and fresh and (self._printed() or {}).get("exit_code") in (0, 1, 2, 3)
 
     def cancel(self) -> None:
         """End it and what it started."""
+        if self.running():
+            (self.folder / "cancelled").touch()
         pid = self.about.get("pid")
         for sent in (signal.SIGTERM, signal.SIGKILL):
             if not isinstance(pid, int) or not self.running():
@@ -112,24 +135,23 @@ class Jobs:
         job = McpJob(self.folder / run)
         return job if job.about else None
 
-    def begin(self, argv: list[str], cwd: Path, asked: Mapping[str, Any]) -> McpJob:
+    def begin(
+        self, argv: list[str], cwd: Path, asked: Mapping[str, Any], *, paid: bool = False
+    ) -> McpJob:
         """The job for this question about this very work: one that is there, else a new one."""
         key = work_key(cwd, asked)
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.folder / ".lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            return self._open(key) or self._start(argv, cwd, key)
+            return self._open(key, paid=paid) or self._start(argv, cwd, key)
 
-    def _open(self, key: str) -> McpJob | None:
-        """A job of the same key that runs, or whose result nobody was given."""
+    def _open(self, key: str, *, paid: bool) -> McpJob | None:
+        """The newest job of the same key that is still the answer."""
         oldest = time.time() - _KEEP
         for folder in sorted(self.folder.glob("2*"), reverse=True):
             job = McpJob(folder)
             about = job.about
-            if about.get("key") == key and (
-                job.running()
-                or (not (folder / "delivered").exists() and (folder / "stdout").stat().st_size)
-            ):
+            if about.get("key") == key and job.answers(paid=paid):
                 return job
             if folder.stat().st_mtime < oldest and not job.running():
                 shutil.rmtree(folder, ignore_errors=True)

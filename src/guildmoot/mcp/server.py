@@ -131,6 +131,7 @@ class Server:
             known = ", ".join(self._tools)
             raise ProtocolError(protocol.INVALID_PARAMS, f"no such tool; there are: {known}")
         try:
+            given = tool.read(given)
             tool.check(given, allow=self._allow)
             cwd = self._folder(given)
             if tool.kind == "judgement":
@@ -154,15 +155,16 @@ class Server:
         from guildmoot.mcp.jobs import Jobs
 
         asked = {"tool": tool.name, "arguments": {k: v for k, v in given.items() if k != "cwd"}}
-        job = Jobs().begin(tool.command(given), cwd, asked)
-        return self._await(job.id, 0.0 if given.get("model") else JUDGE_SECONDS, request, stop)
+        paid = bool(given.get("model"))
+        job = Jobs().begin(tool.command(given), cwd, asked, paid=paid)
+        return self._await(job.id, 0.0 if paid else JUDGE_SECONDS, request, stop)
 
     def _run(
         self, tool: Tool, given: Arguments, cwd: Path, request: Request, stop: threading.Event
     ) -> Answer:
         from guildmoot.mcp.jobs import Jobs
 
-        action, run = given.get("action", "status"), str(given["run"])
+        action, run = given.get("action", "status"), str(given["run_id"])
         if action == "resume":
             job = Jobs().begin(tool.command(given), cwd, {"tool": "resume", "run": run})
             return self._await(job.id, 0.0, request, stop)
@@ -201,6 +203,8 @@ class Server:
                 going = {"run_id": run, "status": "running", "progress": "".join(last)}
                 return protocol.tool_result(going)
         result = job.result()
+        if result is None and job.cancelled():
+            return protocol.tool_result({"run_id": run, "status": "cancelled"})
         if result is None:
             why = " ".join(job.progress()[-3:]) or "it ended without a word"
             message = f"the run {run} has no result: {why}"

@@ -23,6 +23,10 @@ _TYPES: dict[str, Callable[[object], bool]] = {
 }
 
 
+_ALSO = {"run": "run_id", "updated_since": "since"}
+"""Names of arguments that clients of other servers know, and ours for them."""
+
+
 class ToolError(Exception):
     """A call that is refused, with what would work."""
 
@@ -72,6 +76,11 @@ class Tool(NamedTuple):
             properties = {name: {"type": kind} for name, kind in self.gives.items()}
             shown["outputSchema"] = {"type": "object", "properties": properties}
         return shown
+
+    def read(self, arguments: Arguments) -> Arguments:
+        """The arguments under our names for them."""
+        also = {name: ours for name, ours in _ALSO.items() if ours in self.fields}
+        return {also.get(name, name): value for name, value in arguments.items()}
 
     def check(self, arguments: Arguments, *, allow: bool) -> None:
         """ToolError for an argument that is unknown, missing, of another type, or not allowed."""
@@ -123,17 +132,17 @@ def _council(given: Arguments) -> list[str]:
 def _findings(given: Arguments) -> list[str]:
     action = given.get("action", "list")
     if action == "list":
-        return ["runs", "--json", "--part=result", "--", "show", given.get("run", "last")]
+        return ["runs", "--json", "--part=result", "--", "show", given.get("run_id", "last")]
     if not given.get("id") or not given.get("why"):
         raise ToolError(f"{action} needs the finding's id and why")
-    run = _flags(given, run="--run")
+    run = _flags(given, run_id="--run")
     return ["findings", action, f"--why={given['why']}", *run, "--json", "--", given["id"]]
 
 
 def _run(given: Arguments) -> list[str]:
     if given.get("action") == "resume":
-        return ["resume", "--json", "--progress", "--", given["run"]]
-    return ["runs", "--json", "--part=result", "--", "show", given["run"]]
+        return ["resume", "--json", "--progress", "--", given["run_id"]]
+    return ["runs", "--json", "--part=result", "--", "show", given["run_id"]]
 
 
 def _wiki_search(given: Arguments) -> list[str]:
@@ -143,14 +152,15 @@ def _wiki_search(given: Arguments) -> list[str]:
 
 def _trace(verb: str, **options: str) -> Callable[[Arguments], list[str]]:
     def command(given: Arguments) -> list[str]:
-        run = [] if verb == "runs" else ["--", given.get("run", "last")]
+        several = verb == "runs" or (verb == "cost" and given.get("since"))
+        run = [] if several else ["--", given.get("run_id", "last")]
         return ["trace", verb, "--json", *_flags(given, **options), *run]
 
     return command
 
 
 _CWD = {"cwd": Field("string", "folder of the repository; default: the server's")}
-_RUN = {"run": Field("string", "run id, or last")}
+_RUN = {"run_id": Field("string", "run id, or last")}
 _VERDICT = {
     "verdict": "string", "run_id": "string", "status": "string", "exit_code": "integer",
     "reasons": "array", "blocking_findings": "array", "advisory_findings": "array",
@@ -204,7 +214,7 @@ RUN = Tool(
     "Status or result of a judgement by its run id; resume or cancel it.",
     {
         **_CWD,
-        "run": Field("string", "run id", required=True),
+        "run_id": Field("string", "of the judgement", required=True),
         "action": Field(
             "string", "default: status", choices=("status", "result", "resume", "cancel")
         ),
@@ -226,6 +236,7 @@ FINDINGS = Tool(
         "why": Field("string", "reason, kept on record"),
     },
     _findings,
+    gives={"blocking_findings": "array", "advisory_findings": "array"},
     needs_allow=lambda given: given.get("action", "list") != "list",
 )
 WIKI_SEARCH = Tool(
@@ -239,7 +250,7 @@ WIKI_SEARCH = Tool(
         "since": Field("string", "only pages changed since this day"),
     },
     _wiki_search,
-    gives={"results": "array"},
+    gives={"results": "array", "total": "integer"},
 )
 WIKI_GET = Tool(
     "wiki_get",
@@ -262,13 +273,14 @@ WIKI_LIST = Tool(
         "--json",
         *_flags(given, category="--category", since="--since"),
     ],
-    gives={"pages": "array"},
+    gives={"pages": "array", "total": "integer"},
 )
 STATUS = Tool(
     "status",
     "Where the work of 'guild run' stands: phase, next gate, blockers, cost.",
     _CWD,
     lambda given: ["status", "--json"],
+    gives={"slug": "string", "step": "string", "blockers": "array"},
 )
 _QUERY = {
     "event": ("--event", "only these events, commas between"),
@@ -277,10 +289,22 @@ _QUERY = {
     "since": ("--since", "only from this time on"),
     "limit": ("--limit", "most events"),
 }
-_HOW_MANY = {"limit": Field("integer", "how many (20)")}
+_SINCE = {"since": Field("string", "only from this time on")}
 TELEMETRY = (
-    Tool("trace_list_runs", "The newest runs.", {**_CWD, **_HOW_MANY}, _trace("runs", limit="-n")),
-    Tool("trace_summary", "A run on one page.", {**_CWD, **_RUN}, _trace("summary")),
+    Tool(
+        "trace_list_runs",
+        "The newest runs.",
+        {**_CWD, "limit": Field("integer", "how many (20)"), **_SINCE},
+        _trace("runs", limit="-n", since="--since"),
+        gives={"runs": "array", "total": "integer"},
+    ),
+    Tool(
+        "trace_summary",
+        "A run on one page.",
+        {**_CWD, **_RUN},
+        _trace("summary"),
+        gives={"run_id": "string", "text": "string"},
+    ),
     Tool(
         "trace_query",
         "The events of a run.",
@@ -293,12 +317,14 @@ TELEMETRY = (
             },
         },
         _trace("query", **{name: flag for name, (flag, _) in _QUERY.items()}),
+        gives={"events": "array", "total": "integer"},
     ),
     Tool(
         "trace_cost_rollup",
-        "What a run cost, by tier, model, specialist and phase.",
-        {**_CWD, **_RUN},
-        _trace("cost"),
+        "What a run cost, or all since a time, by tier, model, specialist and phase.",
+        {**_CWD, **_RUN, **_SINCE},
+        _trace("cost", since="--since"),
+        gives={"runs": "array", "total": "object", "by": "object"},
     ),
 )
 _MEMORY = (WIKI_SEARCH, WIKI_GET, WIKI_LIST)

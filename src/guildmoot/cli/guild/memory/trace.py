@@ -53,16 +53,19 @@ def _parser(verb: str, about: str, example: str) -> Parser:
     return parser
 
 
+_SINCE = ("--since", "only from this time on, e.g. 2026-11-17T18", text("TIME"))
+
+
 def _runs(argv: list[str]) -> int:
     parser = Parser("trace runs", "List the newest runs of every kind.", "  guild trace runs -n 5")
-    add_options(parser, ("-n", "how many (20)", {**number(int), "default": 20}))
+    add_options(parser, ("-n", "how many (20)", {**number(int), "default": 20}), _SINCE)
     add_json(parser)
     options = parser.parse_args(argv)
     from guildmoot.api.traces import trace_runs
     from guildmoot.calls import run_foreground
 
-    found = run_foreground(trace_runs(options.n))
-    data = {"runs": [_run_json(each) for each in found]}
+    found = run_foreground(trace_runs(options.n, since=options.since))
+    data = {"runs": [_run_json(each) for each in found], "total": len(found)}
     rows = [_run_line(each) for each in found]
     return emit(data, rows or ["There are no runs yet."], as_json=options.json)
 
@@ -111,7 +114,7 @@ def _query(argv: list[str]) -> int:
         ("--event", "only these events, commas between", listed()),
         ("--specialist", "only those of this one", text("NAME")),
         ("--tool", "only calls of this tool", text("NAME")),
-        ("--since", "only from this time on, e.g. 2026-11-17T18", text("TIME")),
+        _SINCE,
         ("--limit", "most events", number(int)),
     )
     options = parser.parse_args(argv)
@@ -124,7 +127,8 @@ def _query(argv: list[str]) -> int:
     )  # fmt: skip
     found = run_foreground(trace_query(query))
     rows = list(map(_event_line, found))
-    return emit({"events": found}, rows or ["There are no such events."], as_json=options.json)
+    data = {"events": found, "total": len(found)}
+    return emit(data, rows or ["There are no such events."], as_json=options.json)
 
 
 _UNSHOWN = (
@@ -146,11 +150,14 @@ def _cost(argv: list[str]) -> int:
     about = (
         "What a run and those that are part of it cost. A price that is not known is never guessed."
     )
-    options = _parser("cost", about, "  guild trace cost last --json").parse_args(argv)
+    examples = "  guild trace cost last --json\n  guild trace cost --since 2026-11"
+    parser = _parser("cost", about, examples)
+    add_options(parser, ("--since", "all runs from this time on instead", text("TIME")))
+    options = parser.parse_args(argv)
     from guildmoot.api.traces import trace_cost
     from guildmoot.calls import run_foreground
 
-    found = run_foreground(trace_cost(options.run))
+    found = run_foreground(trace_cost(options.run, since=options.since))
     data = {
         "runs": list(found.runs),
         "total": _cost_json(found.total),

@@ -135,6 +135,7 @@ def _answer_json(answer: WikiAnswer) -> dict[str, object]:
     return {
         "query": answer.query,
         "results": [_result_json(each) for each in answer.results],
+        "total": len(answer.results),
         "conflicts": [each._asdict() for each in answer.conflicts],
         "left_out": answer.left_out,
         "mark": answer.mark,
