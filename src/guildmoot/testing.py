@@ -61,7 +61,9 @@ def assert_approved(*targets: str | os.PathLike[str], **how: Any) -> RunReport: 
 
 
 def score_text(text: str, name: str = "answer.md", ask: str = "", **how: Any) -> RunReport:  # noqa: ANN401 - those of judge
-    """The verdict on a text that lies nowhere yet, as a file of that name."""
+    """The verdict on a text that lies nowhere yet, as a file of that name; an empty one is nothing to judge."""
+    if not text.strip():
+        return RunReport.of_nothing("the text is empty", "There is nothing to approve.")
     with tempfile.TemporaryDirectory(prefix="guildmoot-score-") as folder:
         (Path(folder) / name).write_text(text, encoding="utf-8")
         return judge(name, cwd=folder, ask=ask, **how)

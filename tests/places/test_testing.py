@@ -24,6 +24,10 @@ def test_a_test_passes_or_fails_by_the_panels_verdict(tmp_path):
     assert score_text(BAD, "answer.py").verdict == "flagged"
 
 
+def test_an_empty_answer_is_no_right_answer():
+    assert score_text(" \n", "answer.py").outcome == "nothing"  # inspect_ai: no answer
+
+
 def test_the_ledger_tells_who_was_asked_and_what_was_answered(shop):
     shop.write("shape.py", BAD)
     shop.commit()
