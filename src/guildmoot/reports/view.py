@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from guildmoot.consensus.agreement import MEANINGS
 from guildmoot.consensus.coverage import coverage_words
@@ -35,6 +35,16 @@ _DOUBT = {
     "line-out-of-range": "the line it names does not exist",
     "quote-not-found": "what it quotes is not in the file",
 }
+
+
+class _Run(Protocol):
+    """What may stand on answers of earlier runs."""
+
+    @property
+    def run_id(self) -> str: ...
+
+    @property
+    def reused(self) -> tuple[tuple[str, str], ...]: ...
 
 
 class SeverityGroup(NamedTuple):
@@ -208,7 +218,7 @@ def asked_before(header: RunHeader) -> str:
     return f"Asked before, and not again: {kept}; --fresh asks everyone anew." if kept else ""
 
 
-def reused_line(header: RunHeader) -> str:
+def reused_line(header: _Run) -> str:
     """For a headline: that answers stand which were given before, and how old they are."""
     if not header.reused:
         return ""
@@ -218,7 +228,7 @@ def reused_line(header: RunHeader) -> str:
     return f"{count(len(runs), 'answer')} reused of run {from_run}, {oldest}"
 
 
-def reused_json(header: RunHeader) -> list[dict[str, object]]:
+def reused_json(header: _Run) -> list[dict[str, object]]:
     """The same for programs."""
     return [
         {"seat": seat, "run_id": run, "age_seconds": _seconds_between(run, header.run_id)}

@@ -46,6 +46,8 @@ class BoardReport(NamedTuple):
     """Who looked into which further files."""
     notices: tuple[str, ...] = ()
     """What was not used, and which road was taken where the engineers are agents of the host."""
+    reused: tuple[tuple[str, str], ...] = ()
+    """Who was not asked, each with the earlier run whose answer stands."""
     clerk: str = ""
     """What a clerk was asked last, and how much of it it could tell."""
 
@@ -57,6 +59,8 @@ def summary_json(report: BoardReport) -> dict[str, object]:
 
 def run_json(report: BoardReport) -> dict[str, object]:
     """What a run did, and what the board comes to after it."""
+    from guildmoot.reports.view import reused_json  # most verbs run nobody
+
     return {
         "schema_version": 1,
         "run_id": report.run_id,
@@ -72,6 +76,7 @@ def run_json(report: BoardReport) -> dict[str, object]:
         "seed": report.seed,
         "shown": list(report.shown),
         "opened": [{"engineer": who, "paths": list(paths)} for who, paths in report.opened],
+        "reused": reused_json(report),
         "clerk": report.clerk,
         "stopped": report.stopped,
         "interrupted": report.interrupted,

@@ -9,6 +9,7 @@ from guildmoot.consensus.board.minutes import Contest, Minutes, PositionChange
 from guildmoot.consensus.board.positions import BoardPosition
 from guildmoot.reports import document as doc
 from guildmoot.reports.costs import money
+from guildmoot.reports.view import reused_line
 from guildmoot.reports.whiteboard import BoardReport
 from guildmoot.text.clean import count, one_line, seconds
 
@@ -54,6 +55,8 @@ def _run(report: BoardReport) -> Iterator[doc.Block]:
     opened = "; ".join(f"{who} {', '.join(paths)}" for who, paths in report.opened)
     facts = {"stopped": report.stopped, "board": report.path, "cost": cost, "run": report.run_id}
     facts |= {"clerk": report.clerk, "shown": ", ".join(report.shown), "opened": opened}
+    if kept := reused_line(report):
+        yield doc.Paragraph(kept)
     yield from map(doc.Paragraph, report.notices)
     yield from (doc.Paragraph(f"{name}: {value}") for name, value in facts.items() if value)
     if report.problem:

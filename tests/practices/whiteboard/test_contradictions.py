@@ -11,7 +11,7 @@ import pytest
 from guildmoot.practices.whiteboard.minutes import contradictions_in, minutes_of
 from guildmoot.reading.board import Board, BoardSection
 from guildmoot.reports import document as doc
-from guildmoot.reports.whiteboard import BoardReport
+from guildmoot.reports.whiteboard import BoardReport, run_json
 from guildmoot.reports.whiteboard_view import board_document
 
 DATA = Path(__file__).parents[2] / "data" / "whiteboard" / "contradictions.jsonl"
@@ -43,3 +43,14 @@ def test_what_a_run_cost_is_told_and_a_price_that_nobody_knows_is_unknown(
     report = BoardReport("b.md", "whiteboard_path", board, minutes_of(board), "run", usd=usd)
     rows = [b.text for b in board_document(report).blocks if isinstance(b, doc.Paragraph)]
     assert [row for row in rows if str(row).startswith("cost")] == told
+
+
+def test_answers_of_an_earlier_run_are_marked_in_every_view() -> None:
+    board, kept = Board("money", ()), "20261118-080000-aaaaaa"
+    report = BoardReport(
+        "b.md", "whiteboard_path", board, minutes_of(board), f"{kept[:11]}0100-bbbbbb"
+    )
+    report = report._replace(reused=(("ana", kept),))
+    rows = [str(b.text) for b in board_document(report).blocks if isinstance(b, doc.Paragraph)]
+    assert f"1 answer reused of run {kept}, 1 minute old" in rows
+    assert run_json(report)["reused"] == [{"seat": "ana", "run_id": kept, "age_seconds": 60.0}]

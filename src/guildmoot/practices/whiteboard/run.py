@@ -157,6 +157,7 @@ async def _run_rounds(run: _Run, reuse: ReusePolicy) -> BoardReport:
     report = report._replace(
         seconds=round(time.monotonic() - started, 3),
         problem=run.record.problem or session.problem,
+        reused=session.reused,
     )
     report = report._replace(exit_code=_exit_code(report))
     result = run_json(report)
