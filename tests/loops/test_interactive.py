@@ -135,7 +135,16 @@ def test_a_command_that_does_other_than_it_may_lands_nothing(repo, command, why)
     assert (told["status"], why in told["reason"]) == ("gated", True), told
     assert git(repo, "log", "--format=%s", "main..") == ""
     assert git(repo, "status", "--porcelain") == ""
+    assert told["next_action"]
     assert "COMPLETE" not in told["next_action"]  # its words are never what is done next
+
+
+@pytest.mark.slow  # whole loops, in one more situation
+def test_an_implementer_that_writes_to_the_checkout_itself_is_named(repo):
+    command = f"echo '# x' >> {repo}/src/greet.py; echo '# y' >> src/greet.py"
+    told = pair(repo, *CLEAR, f"--implementer={command}")
+    assert (told["status"], command in told["reason"]) == ("escalated", True), told
+    assert git(repo, "log", "--format=%s", "main..") == ""
 
 
 @pytest.mark.slow  # whole loops, in one more situation

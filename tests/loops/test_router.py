@@ -185,7 +185,10 @@ def test_work_that_is_not_committed_is_never_discarded_unasked(repo):
     assert (repo / "src" / "a.py").read_text() == "mine\n"
     assert run(repo, "--dirty=continue")[1]["status"] == "dispatched"
     assert (repo / "src" / "a.py").read_text() == "mine\n"
+    (repo / "new.py").write_text("mine\n")
     assert run(repo, "--dirty=discard")[1]["status"] == "dispatched"
+    assert "not tracked: new.py" in str(run(repo)[1])
+    (repo / "new.py").unlink()
     assert "import os" in (repo / "src" / "a.py").read_text()
     assert call(repo, "guild", "undo", "restore").returncode == 0
     assert (repo / "src" / "a.py").read_text() == "mine\n"

@@ -11,9 +11,12 @@ import sys
 import pytest
 
 from conftest import mainly
+from guildmoot.cli.guild.loop import _lines
+from guildmoot.errors import UsageError
+from guildmoot.loops.confidence.inventory import InventoryItem, check_names
 from guildmoot.loops.transform import CommandTransformer
 from guildmoot.loops.units import UnitContract, told_of
-from guildmoot.loops.values import CommandResult, Remedy
+from guildmoot.loops.values import CommandResult, LoopReport, Quarantine, Remedy
 from loops.bench import START, TRANSFORM, call, environment, green, loop
 from projects.test_many_writers import git
 
@@ -184,6 +187,29 @@ def test_a_name_that_would_read_as_another_item_is_refused(work, name):
     git(work, "commit", "-qm", "odd")
     ran = loop(work, "--pattern=grep:import sys" if "/" not in name else "--pattern=**/*")
     assert ran.returncode == 64, ran.stdout
+
+
+@pytest.mark.parametrize("name", ["m\x1b[31m.py", "m\n.py", "m\x9b1m.py", "m (tier: 1) — x.py"])
+def test_a_name_that_would_steer_a_terminal_stands_in_no_inventory(name):
+    check_names([InventoryItem("m — é [x].py", 1)])
+    with pytest.raises(UsageError, match="cannot stand"):
+        check_names([InventoryItem(name, 1)])
+
+
+def test_a_long_command_leaves_room_for_why_it_failed_which_is_told_once():
+    seen = f"{'make check ' * 60}: exit code 1: AssertionError\nTraceback"
+    left = [
+        Quarantine(name, "the verification fails with it", f"{seen}\nall of it: {name}.log")
+        for name in ("a.py", "b.py")
+    ]
+    report = LoopReport(
+        "gated", {"number": 1, "name": "x"}, "b", quarantined=tuple(left), routed=("c.py",)
+    )
+    text = " ".join(" ".join(_lines(report)).split())
+    assert text.count("exit code 1: AssertionError") == 1
+    assert "all of it: a.py.log" in text
+    assert "all of it: b.py.log" in text
+    assert "c.py: tier 4 or above, left to a person" in text
 
 
 @pytest.mark.slow  # whole loops, in one more situation

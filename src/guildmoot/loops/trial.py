@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from guildmoot.loops.values import LoopStop
@@ -38,6 +38,17 @@ def on_trial(shop: Workshop) -> Iterator[Callable[[str], None]]:
     finally:
         if (shop.folder / ".git" / "HEAD").is_file():
             git(shop.folder, "reset", "-q", "--mixed", shop.base, fine=(0, 1, 128))
+
+
+def refuse_dirty(dirty: Sequence[str], who: str, again: str) -> None:
+    """LoopStop when the checkout itself holds changes after a command ran in its clone; they may be a person's."""
+    if dirty:
+        named = f"{', '.join(dirty[:5])}{' ...' if len(dirty) > 5 else ''}"
+        raise LoopStop(
+            "escalated", f"the checkout itself changed while {who!r} ran in its clone: {named}. It writes there by"
+            " an absolute path, or somebody else did; nothing of that unit was taken",
+            f"git diff; 'git stash -u' takes it away and keeps it; then {again}", gate=True,
+        )  # fmt: skip
 
 
 def _stands(shop: Workshop, paths: list[str]) -> dict[str, tuple[int, ...]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.errors import InfrastructureError, NothingJudgedError
 from guildmoot.loops.isolate import isolate
-from guildmoot.loops.trial import on_trial
+from guildmoot.loops.trial import on_trial, refuse_dirty
 from guildmoot.loops.values import (
     CommandResult,
     Held,
@@ -174,14 +174,8 @@ class UnitRunner:
 
     def _check_checkout(self, who: str) -> None:
         """LoopStop when the checkout itself changed while somebody was at work in the clone."""
-        dirty = [] if self.request.dry_run else dirty_paths(self.request.root)
-        if dirty:
-            named = f"{', '.join(dirty[:5])}{' ...' if len(dirty) > 5 else ''}"
-            raise LoopStop(
-                "escalated", f"the checkout itself changed while {who!r} ran in its clone: {named}. It writes there by"
-                " an absolute path, or somebody else did; nothing of that unit was taken",
-                f"git diff; 'git stash -u' takes it away and keeps it; then {self.request.command} --resume", gate=True,
-            )  # fmt: skip
+        if not self.request.dry_run:
+            refuse_dirty(dirty_paths(self.request.root), who, f"{self.request.command} --resume")
 
     def _part(
         self, paths: list[str], held: Held, results: list[CommandResult]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from guildmoot.calls import Watch
 from guildmoot.loops.paired.pairing import InteractiveRequest, PairTools
 from guildmoot.loops.transform import plain_findings
-from guildmoot.loops.trial import on_trial
+from guildmoot.loops.trial import on_trial, refuse_dirty
 from guildmoot.loops.values import Held, HeldFile, LoopStop
 from guildmoot.loops.workshop import Workshop, copies_of, dirty_paths, git
 from guildmoot.system.files import read_own, write_atomic
@@ -74,6 +74,7 @@ class Bench:
             self._open()
             self.shop.put(self._held)
             result = self._start(command, contract, decision)
+            refuse_dirty(self.touched(), command, self._request.command)
             question, proposal = _fork_of(result)
             if not question:
                 break
