@@ -101,13 +101,22 @@ def test_a_third_table_s_dangers_are_caught_and_its_day_is_not_held_up():
     assert held_up == []
 
 
-def test_a_fourth_stranger_s_dangers_and_ways_around_are_caught_and_their_day_is_not_held_up():
-    dangers, around = cases("danger-fourth.txt"), cases("danger-around.txt")
+OWN = Site(
+    *("/home/u/proj", "/home/u/proj", "/home/u"),
+    git=True, holds=lambda _path: True, guarded=("/home/u/.local/share/guildmoot",),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("danger-fourth.txt", 231), ("danger-around.txt", 143)]
+)
+def test_a_fourth_stranger_s_dangers_and_ways_around_are_caught(name, count):
+    dangers = cases(name)
+    assert len(dangers) == count
+    assert [c.command for c in dangers if judge_command(c.command, OWN).action == "allow"] == []
+
+
+def test_a_fourth_stranger_s_day_is_not_held_up():
     ordinary = cases("benign-fourth.txt")
-    assert (len(dangers), len(around), len(ordinary)) == (171, 143, 164)
-    own = ("/home/u/.local/share/guildmoot",)
-    full = Site(FULL.cwd, FULL.project, FULL.home, git=True, holds=FULL.holds, guarded=own)
-    found = ((case.command, judge_command(case.command, full)) for case in (*dangers, *around))
-    assert [command for command, one in found if one.action == "allow"] == []
-    held_up = [c.command for c in ordinary if not passes(judge_command(c.command, SITE))]
-    assert held_up == []
+    assert len(ordinary) == 232
+    assert [c.command for c in ordinary if not passes(judge_command(c.command, SITE))] == []

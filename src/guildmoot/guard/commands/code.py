@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from guildmoot.guard.commands.calls import literal, lost, moved, opened, other_language, started
 from guildmoot.guard.commands.words import ANY, names
-from guildmoot.guard.rules.databases import dangerous_sql
+from guildmoot.guard.rules.databases import ALL_ROWS, dangerous_sql
 from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site
 
@@ -83,6 +83,8 @@ def _python(run: Invocation, text: str, site: Site, judge: Judge) -> Iterator[De
         return
     if _only_shows(tree):
         return
+    if any(call in text for call in ALL_ROWS) and "test" not in text and ":memory:" not in text:
+        yield ruling("database")
     known: dict[str, str] = {}
     aliases: dict[str, str] = {}
     shown = sends = reads = False

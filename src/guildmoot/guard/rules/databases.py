@@ -97,6 +97,7 @@ def _parts(word: str) -> list[str]:
 ALL_ROWS = (
     *(".delete_all", ".destroy_all", ".objects.all().delete()", "::truncate()", "->truncate()"),
     *("Repo.delete_all", ".deleteMany()", ".deleteMany({})", ".dropDatabase(", ".dropSchema("),
+    *(".drop_all(", ".drop_database(", ".drop_collection(", ".flushall(", ".flushdb("),
 )
 """How object mappers remove every row."""
 _DROPS = names("DATABASE SCHEMA TABLE COLLECTION KEYSPACE USER ROLE TABLESPACE")
@@ -205,7 +206,7 @@ _RESETS: dict[str, tuple[str, ...]] = {
     # two words that together lose data, and for some an option
     "prisma": ("migrate reset", "db push --force-reset", "db push --accept-data-loss"),
     "rails": ("db:drop", "db:reset", "db:migrate:reset", "db:schema:load", "db:setup", "db:truncate_all"),
-    "rake": ("db:drop", "db:reset", "db:migrate:reset", "db:truncate_all"),
+    "rake": ("db:drop", "db:reset", "db:migrate:reset", "db:schema:load", "db:truncate_all"), "flask": ("downgrade base",),
     "artisan": ("migrate:fresh", "migrate:refresh", "migrate:reset", "db:wipe"),
     "manage.py": ("flush", "reset_db", "sqlflush", "migrate zero"), "django-admin": ("flush",),
     "alembic": ("downgrade base",), "flyway": ("clean",), "liquibase": ("drop-all", "dropAll"),

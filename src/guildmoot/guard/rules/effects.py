@@ -175,6 +175,14 @@ stripe payouts create : money
 stripe transfers create : money
 stripe charges create : money
 netsh advfirewall off : machine
+svn revert -R : delete-unversioned
+svn revert --recursive : delete-unversioned
+svn cleanup --remove-unversioned : delete-unversioned
+hg strip : delete-unversioned
+hg purge : delete-unversioned
+hg revert --all : delete-unversioned
+hg update --clean : delete-unversioned
+hg update -C : delete-unversioned
 icacls /grant : permissions-open
 """.strip()
 _HARMLESS = [

@@ -68,7 +68,9 @@ def _carries_tree(run: Invocation, site: Site) -> bool:
             return True
         if feed.name == "tar" and any("c" in word for word in feed.words[1:3]):
             return True
-        if feed.name == "git" and {"archive", "bundle"} & {*feed.words[1:3]}:
+        if feed.name == "git" and {"archive", "bundle", "-p", "--patch"} & {*feed.words[1:5]}:
+            return True
+        if _carries_tree(feed, site):
             return True
         if feed.name in ("find", "cat") and any(
             kind_of(w, feed.cwd, site) in ("home", "all", "project") for w in feed.words[1:2]
