@@ -13,7 +13,16 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.lifecycle.executions import SLUG, execute, git, project, script, starts, states
+from tests.lifecycle.executions import (
+    SLUG,
+    approve_plan,
+    execute,
+    git,
+    project,
+    script,
+    starts,
+    states,
+)
 from tests.lifecycle.samples import receipt
 
 from guildmoot.api.lifecycle.execution import ask_of_run, open_questions
@@ -22,6 +31,7 @@ from guildmoot.errors import InfrastructureError
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.journal import read_run
 from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.proof.commits import lane_files
 from guildmoot.lifecycle.view import look
 from guildmoot.lifecycle.work_runs import latest_run
 from loopback import Rule, serving
@@ -346,6 +356,29 @@ def test_a_person_lets_a_lane_change_more_than_the_plan_says(tmp_path: Path) -> 
     assert after.status == "done", after
     (said,) = read_run(WorkFolder(root), after.run).clarified
     assert said.startswith("T1-copywriter may also change docs/: the interface changed (by")
+
+
+def test_a_plan_that_changes_in_the_middle_takes_over_the_lanes_that_it_leaves_alone(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "p", TWO)
+    first = execute(root, script(root, T2={"crash": 1}))
+    assert states(first) == {"T1-copywriter": "done", "T2-seo": "failed"}
+    folder = WorkFolder(root.resolve())
+    plan = folder.plan(SLUG).read_text()
+    head, _, tail = plan.rpartition("Pages and storage.")
+    folder.plan(SLUG).write_text(f"{head}Pages, storage and a summary.{tail}")
+    approve_plan(folder)
+    second = execute(root, script(root))
+    assert second.run != first.run
+    assert states(second) == {"T1-copywriter": "done", "T2-seo": "done"}
+    assert starts(root) == ["T1-copywriter/1", "T2-seo/1", "T2-seo/1"]
+    assert git(root, "show", f"{second.branch}:app/t1-copywriter.py") == "DONE = 'T1-copywriter'"
+    assert lane_files(root, read_run(folder, second.run).base, second.tip, second.run) == {
+        "T1-copywriter": ("app/t1-copywriter.py",), "T2-seo": ("app/t2-seo.py",)
+    }  # fmt: skip
+    (said,) = read_run(folder, second.run).clarified
+    assert said == f"the plan changed after {first.run}: T1-copywriter taken over from it"
 
 
 def test_the_branch_is_put_back_until_its_work_is_merged_and_a_stray_one_is_told(

@@ -13,6 +13,7 @@ from guildmoot.lifecycle.drafting.loop_files import read_loops
 from guildmoot.lifecycle.drafting.plan_review import read_review, review_notes
 from guildmoot.lifecycle.drafting.rounds import Loop, waits_for_person
 from guildmoot.lifecycle.execution.journal import is_at_work, read_run
+from guildmoot.lifecycle.execution.values import PERSON, LaneState
 from guildmoot.lifecycle.gates import (
     GATES,
     Gate,
@@ -204,6 +205,12 @@ def _undecided(
         if gate in texts and (state := states.get(loop))
         and (why := waits_for_person(state, content_hash(texts[gate])))
     )  # fmt: skip
+
+
+def _asking(folder: WorkFolder, run: str) -> list[LaneState]:
+    """Lanes that a person must say something to."""
+    lanes = read_run(folder, run).lanes if run else ()
+    return [lane for lane in lanes if lane.status in (*PERSON, "failed")]
 
 
 class _Later(NamedTuple):

@@ -14,6 +14,7 @@ from guildmoot.guard.undo.snapshot import take_snapshot
 from guildmoot.lifecycle import steps, view
 from guildmoot.lifecycle.execution import control
 from guildmoot.lifecycle.execution.advisor import Advisor
+from guildmoot.lifecycle.execution.carrying import carry_over
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.dispatch import Dispatcher
 from guildmoot.lifecycle.execution.engine import Execution, ExecutionTerms, RunWatcher
@@ -37,6 +38,11 @@ from guildmoot.system import fence
 from guildmoot.system.threads import off_loop, relayed
 
 __all__ = ["ExecuteRequest", "ExecutionReport", "ask_of_run", "execute_work", "run_state"]
+
+
+_UNCOUNTED = (
+    "what a worker's command costs is not known here: budget.run_usd and day_usd do not hold it"
+)
 
 
 async def execute_work(
@@ -96,16 +102,20 @@ async def _carry_out(
     )
     asked = config.text("work.agent_mode")
     _begin(
-        journal, found, folder,
+        journal, found, repository,
         {"worker": command, "rung": backend.name, "why": backend.why,
          "mode": state.mode if asked == "auto" else asked},
     )  # fmt: skip
+    carry_over(folder, journal, repository)
     jobs = request.jobs or int(config.number("work.jobs"))
     repository.check_room(min(jobs, len(plan.lanes)), journal.state.base)
     specialists, _ = roster(folder.root)
     silence = request.silence or config.number("work.lane_silence")
     fenced = config.flag("work.fence") and fence.works(str(folder.root))
     repository.fenced = fenced
+    limit = config.number("budget.run_usd") or config.number("budget.day_usd")
+    if command and limit and _UNCOUNTED not in journal.state.notes:
+        journal.add("note", reason=_UNCOUNTED)
     if not fenced:
         _without_fence(journal, folder.root)
     dispatcher = Dispatcher(
@@ -138,29 +148,31 @@ def _without_fence(journal: Journal, root: Path) -> None:
         journal.add("note", reason=said)
 
 
-def _begin(journal: Journal, found: WorkView, folder: WorkFolder, how: dict[str, str]) -> None:
+def _begin(
+    journal: Journal, found: WorkView, repository: RunRepository, how: dict[str, str]
+) -> None:
     """The first row of a run names its lanes; later ones who does the work, where that changed."""
     state = journal.state
     fields: dict[str, object] = {"slug": found.slug, **how}
     if not state.lanes and found.plan:
         fields |= {
-            "base": begin_commit(folder.root),
+            "base": begin_commit(repository.root),
             "branch": f"guild/{found.run}",
             "lanes": [
                 {"task": lane.task, "owner": lane.owner, "tier": lane.tier,
-                 "depends_on": list(lane.depends_on), "after": list(lane.after)}
+                 "depends_on": list(lane.depends_on), "after": list(lane.after), "digest": lane.digest}
                 for lane in new_lanes(found.plan)
             ],
         }  # fmt: skip
         journal.add("begun", "", **fields)
-        dirty = [path for path in dirty_paths(folder.root) if not path.startswith(".guild/")]
+        dirty = [path for path in dirty_paths(repository.root) if not path.startswith(".guild/")]
         if dirty:
             said = (
                 f"{', '.join(dirty[:3])} in your checkout is not committed, and no part of the run"
             )
             journal.add("note", reason=said)
         return
-    head = begin_commit(folder.root)
+    head = begin_commit(repository.root)
     if (
         state.untouched and head != state.base
     ):  # no lane was begun: what was committed since is part of it

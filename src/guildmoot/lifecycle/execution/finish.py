@@ -10,7 +10,7 @@ from pathlib import Path
 from guildmoot.guard.scrub import write_durable
 from guildmoot.lifecycle.documents import FrontMatterError, read_markdown
 from guildmoot.lifecycle.execution.journal import Journal
-from guildmoot.lifecycle.execution.values import ExecutionReport, RunState
+from guildmoot.lifecycle.execution.values import PERSON, ExecutionReport, RunState
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.work_runs import assumed_before
@@ -69,7 +69,8 @@ def leave_word(folder: WorkFolder, state: RunState, report: ExecutionReport) -> 
     write_durable(files[0], "\n".join(rows))
     status = {
         "schema_version": 1, "slug": state.slug, "run": state.run, "status": report.status,
-        "failed_lanes": [lane.task for lane in open_lanes], "resume_from": _RESUME,
+        "failed_lanes": [lane.task for lane in open_lanes if lane.status in (*PERSON, "failed")],
+        "open_lanes": [lane.task for lane in open_lanes], "resume_from": _RESUME,
         "branch": state.branch, "tip": state.tip,
     }  # fmt: skip
     write_durable(files[1], json.dumps(status, indent=2) + "\n")

@@ -72,6 +72,8 @@ def step(state: RunState, row: Row) -> RunState:
     if event == "note":
         said = f"{task}: {_text(row, 'reason')}" if task else _text(row, "reason")
         return state._replace(notes=(*state.notes, said)[-_KEPT_NOTES:])
+    if event == "replanned":
+        return state._replace(clarified=(*state.clarified, _text(row, "reason")))
     if event == "baseline":
         return _baseline(state, row)
     if event in ("paused", "resumed", "stopped"):
@@ -117,7 +119,7 @@ def _begun(state: RunState, row: Row) -> RunState:
     lanes = state.lanes or tuple(
         LaneState(
             _text(each, "task"), _text(each, "owner"), _text(each, "tier"),
-            _texts(each, "depends_on"), _texts(each, "after"),
+            _texts(each, "depends_on"), _texts(each, "after"), _text(each, "digest"),
         )
         for each in (told if isinstance(told, list) else [])
         if isinstance(each, dict)

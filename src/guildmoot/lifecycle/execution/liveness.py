@@ -38,8 +38,8 @@ def silence_in(silence: float, step: str) -> float:
 
 
 def whole_time(tier: str, explicit: float = 0.0) -> float:
-    """The most that a lane may take in all, however alive it is."""
-    return _WHOLE * silence_of(tier, explicit)
+    """The most that a lane may take in all, however alive it is; a shorter silence makes it no shorter."""
+    return _WHOLE * max(silence_of(tier), explicit)
 
 
 def health(clock: LaneClock, now: float, silence: float) -> LaneHealth:

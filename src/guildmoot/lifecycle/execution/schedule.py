@@ -5,6 +5,7 @@ A strict function of the plan and of what the journal says of each lane; neither
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -42,7 +43,12 @@ def new_lanes(plan: Plan) -> tuple[LaneState, ...]:
         after.setdefault(later, []).append(first)
     return tuple(
         LaneState(
-            lane.task, lane.owner, lane.tier, lane.depends_on, tuple(after.get(lane.task, ()))
+            lane.task,
+            lane.owner,
+            lane.tier,
+            lane.depends_on,
+            tuple(after.get(lane.task, ())),
+            hashlib.sha256(lane.text.encode()).hexdigest(),
         )
         for lane in plan.lanes
     )

@@ -43,6 +43,8 @@ class LaneState(NamedTuple):
     depends_on: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     """Lanes of an overlapping scope that come first; they need not succeed."""
+    digest: str = ""
+    """Of what the plan says of it."""
     status: LaneStatus = "pending"
     attempt: int = 0
     """Dispatches so far; one that was cut short and started again counts once."""

@@ -146,5 +146,9 @@ def report_rows(report: ExecutionReport) -> Iterator[str]:
             yield from (f"    {row}" for row in wrapped(lane.reason, ""))
     for note in report.notes:
         yield from wrapped(f"note: {note}")
+    asking = next((e for e in report.lanes if e.status in ("blocked", "conflict", "failed")), None)
+    if asking:
+        yield f"next: guild lane retry {asking.task} --why ANSWER, and guild run"
+        yield "  or guild lane skip, take-over; guild approvals lists all that waits"
     if any(lane.status == "done" for lane in report.lanes):
         yield f"on branch {clean(report.branch)}: git diff HEAD...{clean(report.branch)}"
