@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -178,6 +179,57 @@ def test_conflicting_lanes_are_tried_and_then_told_with_both_sides(tmp_path: Pat
     sent = root / ".guild" / "runs" / report.run / "attempts" / "T2-sales-2" / "sent-back.md"
     assert "BASE = 'one'" in sent.read_text()
     assert "BASE = 'two'" in sent.read_text()
+
+
+def test_a_conflict_that_stays_is_left_to_a_person_with_both_diffs(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-sales": (), "T3-seo": ("T2-sales",)})
+    mine, theirs = ({"files": {"app/base.py": f"BASE = '{who}'\n"}, "modified": ["app/base.py"]} for who in ("one", "two"))  # fmt: skip
+    report = execute(root, script(root, T1=mine, T2=theirs), checks=("! grep -q two app/base.py",))  # fmt: skip
+    assert states(report) == {"T1-copywriter": "done", "T2-sales": "failed", "T3-seo": "pending"}
+    place = root / ".guild" / "runs" / report.run / "attempts" / "T2-sales-2" / "conflict.md"
+    assert str(place) in report.lanes[1].reason
+    assert "## What the run has meanwhile" in place.read_text()
+    assert "+BASE = 'two'" in place.read_text()
+
+
+def test_a_conflict_is_resolved_as_one_like_it_was_before(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-sales": ()})
+    for name, text in (("one", "BASE = 'one'\n"), ("two", "BASE = 'two'\n")):
+        git(root, "checkout", "-q", "-b", name, "main")
+        (root / "app" / "base.py").write_text(text)
+        git(root, "commit", "-q", "-am", name)
+    git(root, "config", "rerere.enabled", "true")
+    git(root, "checkout", "-q", "one")
+    subprocess.run(["git", "merge", "-q", "two"], cwd=root, capture_output=True)
+    (root / "app" / "base.py").write_text("BASE = 'both'\n")
+    git(root, "commit", "-q", "-am", "resolved by a person")
+    git(root, "checkout", "-q", "main")
+    mine, theirs = ({"files": {"app/base.py": f"BASE = '{who}'\n"}, "modified": ["app/base.py"]} for who in ("one", "two"))  # fmt: skip
+    report = execute(root, script(root, T1=mine, T2=theirs))
+    assert [(lane.status, lane.attempts) for lane in report.lanes] == [("done", 1), ("done", 1)]
+    assert git(root, "show", f"{report.branch}:app/base.py") == "BASE = 'both'"
+    assert any("resolved as one like it was before" in note for note in report.notes)
+
+
+def test_a_disk_that_fills_up_stops_the_run_and_loses_nothing(tmp_path: Path) -> None:
+    names = [f"T{n}-copywriter" for n in range(1, 10)]
+    root = project(
+        tmp_path / "p", {name: tuple(names[at - 1 : at]) for at, name in enumerate(names)}
+    )
+    words = ("work", "execute", SLUG, "--json", "--worker", script(root))
+    command = shlex.join([sys.executable, "-m", "guildmoot", *words])
+    limited = (
+        f"ulimit -f {blocks}; exec {command}"  # no file may be larger than so many half kilobytes
+    )
+    ran = subprocess.run(["/bin/sh", "-c", limited], cwd=root, capture_output=True, text=True)
+    told = json.loads(ran.stdout)
+    assert (ran.returncode, told["status"]) == (4, "error"), told
+    assert any("the disk is full" in note for note in told["notes"])
+    done = [each["task"] for each in told["lanes"] if each["status"] == "done"]
+    assert done
+    report = execute(root)
+    assert set(states(report).values()) == {"done"}
+    assert all(starts(root).count(f"{task}/1") == 1 for task in done)
 
 
 def test_a_lane_behind_a_conflict_waits_until_it_is_solved(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from tests.lifecycle.samples import PLAN_HEAD, lane, receipt
 
 from guildmoot.cli.guild.work.live import view_rows
+from guildmoot.errors import UsageError
 from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.execution.checking import ReceiptFacts, judge_receipt
 from guildmoot.lifecycle.execution.journal import fold
@@ -22,8 +23,10 @@ from guildmoot.lifecycle.execution.schedule import (
     report_of,
 )
 from guildmoot.lifecycle.execution.values import RunState
+from guildmoot.lifecycle.execution.workers.choose import pick_rung
 from guildmoot.lifecycle.execution.worktrees import LaneDiff
 from guildmoot.lifecycle.plan import Plan, read_plan
+from guildmoot.lifecycle.proof.claims import read_claim
 
 
 def plan(**lanes: tuple[str, str]) -> Plan:
@@ -224,6 +227,35 @@ def test_a_receipt_that_says_what_git_does_not_show_goes_back(
     judged = judge_receipt(text, known)
     assert judged.verdict == "returned"
     assert any(told in each for each in judged.differences), judged.differences
+
+
+def test_what_a_lane_may_not_do_it_leaves_to_a_person_in_exact_words() -> None:
+    block = '\n```guild.deferral_contract.v1\n{"action": "make deploy", "reason": "it costs", "required": true}\n```\n'
+    judged = judge_receipt(receipt(CONTENT) + block, facts())
+    assert judged.verdict == "accepted"
+    said = "blocking: left to a person: `make deploy` (it costs)"
+    assert said in judged.notes
+    claim = read_claim(facts().lane, read_markdown(receipt(CONTENT) + block), "r.md", ())
+    assert claim.blocking == (said,)
+    broken = judge_receipt(receipt(CONTENT) + block.replace("true", '"yes"'), facts())
+    assert "needs action, reason and required" in broken.differences[0]
+
+
+@pytest.mark.parametrize(
+    ("mode", "inside", "installed", "terminal", "rung"),
+    [
+        ("auto", True, True, False, 1), ("auto", False, True, True, 2), ("auto", False, True, False, 4),
+        ("auto", False, False, True, 4), ("team", False, True, False, 2), ("team", True, True, True, 1),
+        ("subagent", True, True, True, 4),
+    ],
+)  # fmt: skip
+def test_the_ladder_says_which_rung_and_why(
+    mode: str, inside: bool, installed: bool, terminal: bool, rung: int
+) -> None:
+    found, why = pick_rung(mode, inside=inside, installed=installed, terminal=terminal)
+    assert (found, bool(why)) == (rung, True)
+    with pytest.raises(UsageError, match="tmux is not installed"):
+        pick_rung("team", inside=False, installed=False, terminal=True)
 
 
 def test_a_lane_that_asks_for_help_is_left_to_a_person() -> None:

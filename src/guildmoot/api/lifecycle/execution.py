@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -134,8 +135,9 @@ async def _carry_out(
     report = await execution.run()
     for problem in finish(folder, journal.state, repository):
         journal.add("note", reason=problem)
-    leave_word(folder, journal.state, report)
-    return report._replace(notes=journal.state.notes)
+    with suppress(OSError) if report.status == "error" else nullcontext():  # a full disk was told
+        leave_word(folder, journal.state, report)
+    return report._replace(notes=tuple(dict.fromkeys((*journal.state.notes, *report.notes))))
 
 
 def _without_fence(journal: Journal, root: Path) -> None:

@@ -102,11 +102,19 @@ class Execution:
                 place = write_plan(self._dispatcher.folder.run(self.state.run), self._handed)
                 said = f"{len(self._handed)} lanes are handed out: start their agents by {place}, then run it again"
                 self._journal.add("note", reason=said)
-        except InfrastructureError as wrong:
+        except (InfrastructureError, OSError) as wrong:
             await self._abandon()
-            hint = f" {wrong.hint}" if wrong.hint else ""
-            self._journal.add("note", reason=f"{wrong.message}.{hint}")
-            return report_of(self.state, wrong.message)
+            said = (
+                f"{wrong.message}. {wrong.hint}"
+                if isinstance(wrong, GuildmootError)
+                else str(wrong)
+            )
+            with contextlib.suppress(
+                GuildmootError, OSError
+            ):  # where nothing can be written any more
+                self._journal.add("note", reason=said.strip())
+            report = report_of(self.state, said)
+            return report._replace(notes=tuple(dict.fromkeys((*report.notes, said.strip()))))
         except BaseException:  # an interrupt: nothing keeps running, and the attempts do not count
             await self._abandon()
             raise

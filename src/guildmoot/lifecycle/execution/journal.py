@@ -186,6 +186,8 @@ class Journal:
         try:
             if self.state.lanes:
                 self._tell()
+        except OSError:
+            pass  # it is only made from the journal, and the disk may be full
         finally:
             os.close(self._handle)
 
