@@ -148,3 +148,21 @@ def test_codex_and_gemini_are_told_of_the_skills(shop, host):
         seen = json.dumps([request.body for request in provider.requests])
     assert "guild-validate" in seen, done.stdout + done.stderr
     assert "guild collect" in seen  # the section that every session reads
+
+
+def test_a_verdict_is_had_inside_the_sandbox_of_codex(shop):
+    """It has no network, refuses ``send`` even within a process, and holds .git and .agents read-only."""
+    program = installed("codex")
+    shop.write("shop.py", CODE)
+    shop.write(".agents/notes.md", "Ours.\n")
+    shop.commit()
+    shop.write("shop.py", CODE.replace("total //", "totl //"))
+    inside = (program, "sandbox", "-c", 'sandbox_mode="workspace-write"', "--")
+    judged = run(shop, *inside, "guild", "validate", "--json")
+    assert judged.returncode == 2, judged.stderr
+    assert [row["code"] for row in json.loads(judged.stdout)["blocking_findings"]] == ["F821"]
+    asked = run(shop, *inside, "guild", "council", "validate", "shop.py", "--json")
+    assert (asked.returncode, json.loads(asked.stdout)["outcome"]) == (2, "FAIL"), asked.stderr
+    assert any("guild replay" in note for note in json.loads(asked.stdout)["notes"])
+    handed = run(shop, *inside, "guild", "validate", "--agents", "evaluator-tests", "--hand-out")
+    assert (handed.returncode, "guild collect" in handed.stdout) == (0, True), handed.stderr

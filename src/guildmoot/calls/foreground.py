@@ -13,6 +13,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+import guildmoot.system.wake  # noqa: F401 - threads are heard in a sandbox, too
 from guildmoot.errors import Interrupted
 from guildmoot.system.bounded import stop_bounded
 from guildmoot.system.process import kill_all

@@ -12,6 +12,7 @@ the same moment keep apart. What a report says is left to ``reports.council``.
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import unicodedata
@@ -54,6 +55,8 @@ class CouncilFiles(NamedTuple):
     log: Path | None = None
     problem: str = ""
     """What could not be written, and why."""
+    note: str = ""
+    """Where the report is to be had, when its folder is held read-only; the run's record is whole."""
 
 
 def slug(target: str) -> str:
@@ -102,6 +105,10 @@ def write_council(
             file = _write_all(folder, report, replies)
             entry = _write_log(root, report, log) if commit_ready else None
     except (OSError, GuildmootError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EROFS:  # as a coding agent's sandbox
+            how = f"guild replay {report.header.run_id} --report FILE.md"
+            told = f"{FOLDER} is read-only here; the report can be written anywhere: {how}"
+            return CouncilFiles(report, None, note=told)
         failed = "the verdict stands, but its report could not be written"
         if isinstance(error, OSError):
             failed = f"{failed} to {error.filename or FOLDER}"

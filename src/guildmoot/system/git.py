@@ -367,11 +367,13 @@ def _run(
     try:
         words = (find_program("git", env["PATH"]), *args)
         done = run_bounded(words, cwd=cwd, env=env, stdin=stdin, timeout=timeout, guarded=long)
-    except FileNotFoundError as error:
-        raise InfrastructureError(
-            "git is not installed, or not on PATH.", "Install git and try again."
-        ) from error
     except OSError as error:
+        if (
+            isinstance(error, FileNotFoundError) and error.filename
+        ):  # else: no folder for its output
+            raise InfrastructureError(
+                "git is not installed, or not on PATH.", "Install git and try again."
+            ) from error
         raise InfrastructureError(f"git could not be started: {error.strerror}.") from error
     if done.status == "stopped":
         raise Interrupted("stopped while git was at work")

@@ -37,7 +37,7 @@ def main(handle: int, inside: object = None) -> None:
 
     ``inside`` may run a command line itself, in the process that is made for it, in place of a program.
     """
-    server = socket.socket(fileno=handle)
+    server = _opened(handle)
     _prctl(_SET_SUBREAPER, 1)
     while request := _receive(server):
         payload, handles = request
@@ -48,6 +48,11 @@ def main(handle: int, inside: object = None) -> None:
             os.close(each)
         _reap()
     _end_all(0)
+
+
+def _opened(handle: int) -> socket.socket:
+    """One end of a pair; what it is must be said, for a sandbox may not let anybody ask."""
+    return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, handle)
 
 
 def _receive(server: socket.socket) -> tuple[bytes, list[int]] | None:
@@ -75,11 +80,17 @@ def pack(argv: list[bytes], cwd: bytes, env: dict[bytes, bytes]) -> bytes:
     return b"\0".join(words)
 
 
+def write_all(handle: int, data: bytes) -> None:
+    """Write to a socket; a sandbox without network may refuse ``send`` even between processes of its own."""
+    while data:
+        data = data[os.write(handle, data) :]
+
+
 def _keep(payload: bytes, handles: list[int], inside: object) -> None:
     """The life of one keeper; it does not return."""
     try:
         _prctl(_SET_SUBREAPER, 1)
-        control = socket.socket(fileno=handles.pop())
+        control = _opened(handles.pop())
         heard, wake = os.pipe()  # closed by a successful start
         program = os.fork()
         if program == 0:
@@ -87,7 +98,7 @@ def _keep(payload: bytes, handles: list[int], inside: object) -> None:
         for each in (*handles, wake):
             os.close(each)
         wrong = os.read(heard, NUMBER)
-        control.sendall(FAILED + wrong if wrong else STARTED + bytes(NUMBER))
+        write_all(control.fileno(), FAILED + wrong if wrong else STARTED + bytes(NUMBER))
         if not wrong:
             _watch(control, program)
     finally:
@@ -146,7 +157,7 @@ def _report(control: socket.socket, code: int | None) -> None:
     if code is None:
         return
     try:
-        control.sendall(EXITED + code.to_bytes(NUMBER, "big", signed=True))
+        write_all(control.fileno(), EXITED + code.to_bytes(NUMBER, "big", signed=True))
     except OSError:  # nobody is there to hear it
         return
 

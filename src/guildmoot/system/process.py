@@ -289,7 +289,7 @@ class Child:
     def send(self, word: bytes) -> None:
         """Have the keeper signal everything; one that only starts reads it as soon as it can."""
         with contextlib.suppress(OSError):  # it has ended
-            self._control.send(word)
+            keeper.write_all(self._control.fileno(), word)
 
     def close(self) -> None:
         """Let go of the pipes; whoever still holds the other end no longer concerns us."""

@@ -46,7 +46,7 @@ def send_request(payload: bytes, handles: Sequence[int]) -> None:
             starter = _get(module)
             try:
                 starter.socket.sendmsg([head], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
-                starter.socket.sendall(payload)
+                keeper.write_all(starter.socket.fileno(), payload)
                 return
             except (BrokenPipeError, ConnectionResetError):  # somebody killed it
                 starter.process.poll()

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+import guildmoot.system.wake  # noqa: F401 - threads are heard in a sandbox, too
 from guildmoot.system.git import project_root
 
 T = TypeVar("T")

@@ -315,6 +315,8 @@ def _written(
         log=log,
     )
     report = written.report
+    if written.note:
+        report = report._replace(notes=(*report.notes, written.note))
     if written.file:
         # Kept, so that a resumed run writes the same files again.
         logged = {"log": written.log.stem} if written.log else {}
