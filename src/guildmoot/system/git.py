@@ -368,12 +368,9 @@ def _run(
         words = (find_program("git", env["PATH"]), *args)
         done = run_bounded(words, cwd=cwd, env=env, stdin=stdin, timeout=timeout, guarded=long)
     except OSError as error:
-        if (
-            isinstance(error, FileNotFoundError) and error.filename
-        ):  # else: no folder for its output
-            raise InfrastructureError(
-                "git is not installed, or not on PATH.", "Install git and try again."
-            ) from error
+        if isinstance(error, FileNotFoundError) and error.filename:  # or none for its output
+            hint = "Install git and try again."
+            raise InfrastructureError("git is not installed, or not on PATH.", hint) from error
         raise InfrastructureError(f"git could not be started: {error.strerror}.") from error
     if done.status == "stopped":
         raise Interrupted("stopped while git was at work")
