@@ -530,36 +530,70 @@ def scripted(tmp_path: Path, name: str, replies: list[dict[str, object]]) -> Non
     (agents / f"{name}.json").write_text(json.dumps({"replies": {"*": replies}}))
 
 
-CLAUDE, CLIENTS = find_client("claude", os.environ), str(clients_folder(os.environ))
+TEAM = {
+    "T1-copywriter": ("cheap", "claude", "claude-sonnet-4-5"),
+    "T2-technical-writer": ("mid", "codex", "gpt-5.5"),
+    "T3-copywriter": ("powerful", "gemini", "gemini-2.5-flash"),
+}
+CLIENTS = str(clients_folder(os.environ))
 
 
-@pytest.mark.skipif(not CLAUDE, reason="claude is not installed; scripts/clients installs it")
-def test_a_real_client_does_a_lane_against_a_provider_on_this_machine(tmp_path: Path) -> None:
-    root = project(tmp_path / "p", ONE)
-    run = latest_run(WorkFolder(root), SLUG)
-    lane = root / ".guild" / "worktrees" / run / "T1-copywriter"
-    said = receipt(b"x = 1\n", task_id="T1-copywriter").replace("T1-backend", "T1-copywriter")
-    said = said.replace("specialist: backend", "specialist: copywriter")
-    said = said.replace("python -m unittest", "true")
-    place = lane / ".guild" / "runs" / run / "handoffs" / "copywriter-T1-copywriter.md"
+def writes(client: str, model: str, files: dict[Path, str]) -> list[Rule]:
+    """The model of a client asks for its tool that writes, once a file, and is done."""
+    name = {"claude": "Write", "gemini": "write_file", "codex": "exec_command"}[client]
+    rules = []
+    for file, text in files.items():
+        how = {"file_path": str(file), "content": text}
+        if client == "codex":
+            how = {"cmd": f"mkdir -p {file.parent}; printf %s {shlex.quote(text)} > {file}"}
+        rules.append(Rule(use=(name, how), model=model, times=1))
+    return [*rules, Rule(text="done", model=model)]
+
+
+@pytest.mark.skipif(
+    not all(find_client(client, os.environ) for _, client, _ in TEAM.values()),
+    reason="claude, codex and gemini are not installed; scripts/clients installs them",
+)
+def test_the_real_clients_do_lanes_in_one_team_against_a_provider_on_this_machine(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "p", dict.fromkeys(TEAM, ()))
+    folder = WorkFolder(root)
+    parts = folder.plan(SLUG).read_text().split("- tier: mid")
+    tiers = [f"- tier: {tier}" for tier, _, _ in TEAM.values()]
+    text = "".join(part + tier for part, tier in zip(parts, [*tiers, ""], strict=True))
+    folder.plan(SLUG).write_text(text)
+    approve_plan(folder)
+    run = latest_run(folder, SLUG)
     with serving() as provider:
-        provider.rules = [
-            Rule(use=("Write", {"file_path": str(lane / "app/api.py"), "content": "x = 1\n"}), times=1),
-            Rule(use=("Write", {"file_path": str(place), "content": said}), times=1),
-            Rule(text="done"),
-        ]  # fmt: skip
+        provider.rules = []
+        for task, (tier, client, model) in TEAM.items():
+            owner, lane = task.partition("-")[2], root / ".guild" / "worktrees" / run / task
+            said = receipt(b"x = 1\n", task_id=task, tier=tier).replace("T1-backend", task)
+            said = said.replace("specialist: backend", f"specialist: {owner}")
+            said = said.replace("app/api.py", f"app/{client}.py").replace(
+                "python -m unittest", "true"
+            )
+            place = lane / ".guild" / "runs" / run / "handoffs" / f"{owner}-{task}.md"
+            provider.rules += writes(
+                client, model, {lane / "app" / f"{client}.py": "x = 1\n", place: said}
+            )
         env = {
             "PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "LANG": "C.UTF-8",
             "GUILD_CLIENTS": CLIENTS, **provider.environment(),
+            "GUILD_WORK_TIERS": ",".join(f"{tier}={client}:{model}" for tier, client, model in TEAM.values()),
         }  # fmt: skip
         words = ["work", "execute", SLUG, "--clients", "--mode", "subagent", "--yes", "--json"]
         ran = subprocess.run(
             [sys.executable, "-m", "guildmoot", *words], cwd=root, env=env, capture_output=True, text=True
         )  # fmt: skip
         assert ran.returncode == 0, (ran.stdout, ran.stderr)
-        assert "How you hand over" in provider.requests[0].prompt
+        asked = {each.model for each in provider.requests}
+        assert asked >= {model for _, _, model in TEAM.values()}
+        assert all("How you hand over" in each.prompt for each in provider.requests[:1])
     told = json.loads(ran.stdout)
-    assert git(root, "show", f"{told['branch']}:app/api.py") == "x = 1"
+    for _, client, _ in TEAM.values():
+        assert git(root, "show", f"{told['branch']}:app/{client}.py") == "x = 1"
 
 
 def test_a_folder_that_lies_in_the_way_is_kept_and_replaced(tmp_path: Path) -> None:
