@@ -31,6 +31,7 @@ from guildmoot.backends.programs import clients_folder, find_client
 from guildmoot.errors import InfrastructureError
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.journal import read_run
+from guildmoot.lifecycle.execution.workers.tmux import end_left_panes, tmux
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.proof.commits import lane_files
 from guildmoot.lifecycle.view import look
@@ -179,6 +180,28 @@ def test_conflicting_lanes_are_tried_and_then_told_with_both_sides(tmp_path: Pat
     sent = root / ".guild" / "runs" / report.run / "attempts" / "T2-sales-2" / "sent-back.md"
     assert "BASE = 'one'" in sent.read_text()
     assert "BASE = 'two'" in sent.read_text()
+
+
+def test_a_conflict_is_foreseen_while_an_earlier_lane_is_still_at_work(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-sales": (), "T3-seo": ()})
+    mine, theirs = ({"files": {"app/base.py": f"BASE = '{who}'\n"}, "modified": ["app/base.py"]} for who in ("one", "two"))  # fmt: skip
+    report = execute(root, script(root, T1={"sleep": 4}, T2=mine, T3=theirs))
+    assert report.status == "done"
+    journal = root / ".guild" / "runs" / report.run / "execution.jsonl"
+    rows = [json.loads(row) for row in journal.read_text().splitlines()]
+    told = next(at for at, row in enumerate(rows) if "trial merge" in str(row.get("reason")))
+    merged = next(at for at, row in enumerate(rows) if row["event"] == "merged")
+    assert told < merged
+    assert "conflicts in app/base.py" in rows[told]["reason"]
+
+
+def test_a_run_pauses_when_its_attempts_are_spent(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", TWO)
+    report = execute(root, script(root), settings={"work.run_attempts": 1})
+    assert (report.status, states(report)["T2-seo"]) == ("paused", "pending")
+    assert any("its attempts are spent (1, work.run_attempts)" in note for note in report.notes)
+    asyncio.run(ask_of_run("", ControlRequest("resume"), root))
+    assert execute(root).status == "done"
 
 
 def test_a_conflict_that_stays_is_left_to_a_person_with_both_diffs(tmp_path: Path) -> None:
@@ -355,6 +378,21 @@ def test_lanes_are_shown_in_panes_of_tmux_that_are_gone_afterwards(
     assert "at work on T1-copywriter" in live.read_text()
     left = subprocess.run(["tmux", "list-panes", "-a"], capture_output=True, text=True)
     assert left.stdout == ""
+
+
+def test_panes_that_a_killed_engine_left_are_ended_and_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMUX_TMPDIR", str(tmp_path))
+    monkeypatch.delenv("TMUX", raising=False)
+    run = tmp_path / "runs" / "run-1"
+    (run / "agent-team").mkdir(parents=True)
+    (run / "agent-team" / "session.json").write_text("{}")
+    tmux("new-session", "-d", "-s", "mine", "sleep 60")
+    tmux("new-session", "-d", "-s", "guild-run-1", f"tail -F {run}/attempts/T1-1/live.log")
+    end_left_panes(run)
+    assert tmux("list-sessions", "-F", "#{session_name}") == "mine"
+    tmux("kill-server")
 
 
 def asks(root: Path, verb: str, task: str, why: str = "", *places: str) -> None:

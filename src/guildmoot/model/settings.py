@@ -230,6 +230,12 @@ SETTINGS: dict[str, Setting] = {
             minimum=0,
         ),
         Setting(
+            "work.run_minutes", 0.0, "minutes after which a run pauses; 0: no limit", minimum=0
+        ),
+        Setting(
+            "work.run_attempts", 0, "dispatches after which a run pauses; 0: no limit", minimum=0
+        ),
+        Setting(
             "work.advisor", "", "the model that a stuck lane asks first; empty: a person is asked"
         ),
         Setting("work.advisor_rounds", 2, "how often a lane may ask it", minimum=1, maximum=10),
@@ -300,6 +306,7 @@ OWN = (
     *("work.worker", "work.checks", "work.jobs", "work.lane_attempts", "work.lane_backoff"),
     *("work.lane_silence", "work.fence", "work.clients", "work.agent_mode", "work.fallback"),
     *("work.advisor", "work.advisor_rounds", "work.advisor_markers"),
+    *("work.run_minutes", "work.run_attempts"),
     *("work.auto_approve", "work.model", "work.challenger", "work.loops", "work.review"),
     *("work.mid_from", "work.powerful_from", "work.weight_blast", "work.weight_contract"),
     *("work.weight_security", "work.weight_escalated", "work.recall_score"),

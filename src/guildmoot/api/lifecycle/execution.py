@@ -128,6 +128,7 @@ async def _carry_out(
         ExecutionTerms(
             jobs, int(config.number("work.lane_attempts")), config.number("work.lane_backoff"),
             silence, (*config.strings("work.checks"), *request.checks), request.sure,
+            60 * config.number("work.run_minutes"), int(config.number("work.run_attempts")),
             backend.name == "host",
         ),
         watcher, Advisor(folder, found.run, config),

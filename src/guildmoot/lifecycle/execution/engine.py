@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -53,6 +54,10 @@ class ExecutionTerms(NamedTuple):
     checks: tuple[str, ...] = ()
     sure: bool = False
     """Begin also where the checks fail before anything is done."""
+    seconds: float = 0.0
+    """The most that one call works at a run before it pauses; 0 is no limit."""
+    attempts: int = 0
+    """The most dispatches of a run; 0 is no limit."""
     hands_out: bool = False
     """Lanes are written to a dispatch plan for the agents of a host; the next call collects their receipts."""
 
@@ -77,6 +82,7 @@ class Execution:
         self._merging: asyncio.Task[None] | None = None
         self._slots = asyncio.Semaphore(terms.jobs)
         self._queued: asyncio.Event | None = None
+        self._began = time.monotonic()
         self._hands_out = terms.hands_out
         self._handed: list[LaneJob] = []
         self._making = asyncio.Semaphore(_MAKING)
@@ -126,12 +132,16 @@ class Execution:
         """Checks that fail before anything was done: a person says whether it begins all the same."""
         untouched = self.state.untouched
         found = await self._integration.baseline(self.state.base, again=untouched)
-        return bool(found.failing) and untouched and not self._terms.sure
+        red = bool(found.failing) and untouched and not self._terms.sure
+        if red:
+            self._note("", "nothing was begun: mend these checks, or begin all the same with --yes")
+        return red
 
     async def _loop(self) -> None:
         while True:
             self._follow_person()
             self._start_anew()
+            self._keep_to_budget()
             moves = next_moves(self.state)
             room = _AHEAD * self._terms.jobs - len(self._active)
             for task in [each for each in moves.start if each not in self._active][: max(room, 0)]:
@@ -148,6 +158,20 @@ class Execution:
             if waiting:
                 await asyncio.wait(waiting, timeout=TICK, return_when=asyncio.FIRST_COMPLETED)
             self._collect()
+
+    def _keep_to_budget(self) -> None:
+        """When the time or the attempts of a run are spent no lane is started any more; those at work hand over."""
+        spent = sum(lane.attempt for lane in self.state.lanes)
+        over = {
+            f"its time is spent ({self._terms.seconds:.0f} s, work.run_minutes)":
+                0 < self._terms.seconds < time.monotonic() - self._began,
+            f"its attempts are spent ({spent}, work.run_attempts)":
+                0 < self._terms.attempts <= spent,
+        }  # fmt: skip
+        why = next((text for text, found in over.items() if found), "")
+        if why and not self.state.paused:
+            self._note("", f"paused: {why}; raise it, and guild resume goes on")
+            self._journal.add("paused", reason=why)
 
     def _start_anew(self) -> None:
         """What was built on work that was sent back since is ended, or taken back before it is merged."""

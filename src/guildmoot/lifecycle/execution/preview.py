@@ -26,6 +26,7 @@ def preview_rows(
     lanes = state.lanes or new_lanes(view.plan)
     by_task = {lane.task: lane for lane in view.plan.lanes}
     rows += [f"lanes are run by {how}", f"at once: {jobs} at most; branch: {state.branch or 'guild/RUN'}"]  # fmt: skip
+    rows += [f"before the first lane, on the base: {command}" for command in checks]
     for number, wave in enumerate(waves(lanes), 1):
         rows.append(f"wave {number}:")
         for task in wave:
