@@ -45,6 +45,7 @@ def test_every_skill_and_command_calls_a_verb_that_is_there():
         assert set(re.findall(r"`guild ([a-z-]+)[ `]", text)) <= set(GUILD_VERBS), text
     for text in (*(skills[name] for name in SEEDS), *commands):
         assert "`guild " in text, text
+    assert all(parse(skills[name]).data.get("argument-hint") for name in SEEDS)
     for name, text in skills.items():
         data = parse(text).data
         assert data["name"] == name
