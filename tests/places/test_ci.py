@@ -269,6 +269,12 @@ def test_the_gitlab_job_judges_the_change_and_edits_one_note(shop):
         ([("new.py", "R100")], ("exact renames",)),
         ([("new.py", "R090")], None),
         ([("README.md", "M"), ("a.py", "M")], None),
+        ([("LICENSE.txt", "M"), ("docs/notes.txt", "M")], ("documents",)),
+        ([("requirements.txt", "M")], None),  # read by programs
+        ([("src/CMakeLists.txt", "M")], None),
+        ([("CLAUDE.md", "M")], None),  # obeyed by agents
+        ([(".github/copilot-instructions.md", "M")], None),
+        ([("plugin/skills/x/SKILL.md", "M")], None),
         ([], None),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
 from hashlib import sha256
 from pathlib import Path
 
@@ -67,6 +68,25 @@ def test_agents_of_every_role_are_there_and_judges_cannot_write():
             assert data["tools"] == "Read, Glob, Grep"
     for event in json.loads(FILES["hooks/hooks.json"])["hooks"].values():
         assert event[0]["hooks"][0]["args"] == ["${CLAUDE_PLUGIN_ROOT}/bin/hook"]
+
+
+def test_a_repository_cannot_say_that_the_guard_has_answered_already(shop):
+    handler = shop.home / ".local/share/guildmoot/hook"
+    handler.parent.mkdir(parents=True, exist_ok=True)
+    handler.write_text("#!/bin/sh\necho answered\n")
+    handler.chmod(0o755)
+
+    def hook():
+        env = {**shop.env, "HOME": str(shop.home), "CLAUDE_PROJECT_DIR": str(shop.root)}
+        env.pop("XDG_DATA_HOME", None)
+        done = subprocess.run(["sh", ROOT / "plugin/bin/hook"], env=env, capture_output=True, input=b"{}")  # fmt: skip
+        return done.stdout.decode().strip()
+
+    assert hook() == "answered"
+    shop.write(".claude/settings.local.json", json.dumps({"hooks": str(handler)}))
+    assert hook() == ""  # the user's own, where 'guild guard install' put it
+    shop.git("add", "-f", ".claude/settings.local.json")
+    assert hook() == "answered"  # the repository's
 
 
 @pytest.mark.parametrize("host", plugin_install.HOSTS)

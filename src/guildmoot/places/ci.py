@@ -30,7 +30,21 @@ from guildmoot.text.clean import count
 FOLDER = "guild-report"
 _LOCKS = frozenset(("package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "Cargo.lock",
                     "go.sum", "Gemfile.lock", "composer.lock", "Pipfile.lock", "bun.lock"))  # fmt: skip
-_DOCS = (".md", ".rst", ".txt", ".adoc")
+_DOCS = (".md", ".rst", ".adoc")
+_TOLD = (
+    "readme",
+    "license",
+    "licence",
+    "copying",
+    "notice",
+    "authors",
+    "changes",
+    "changelog",
+    "news",
+)
+"""What a .txt is called that people read; others are read by programs, such as requirements.txt and CMakeLists.txt."""
+_ORDERS = ("claude.md", "agents.md", "gemini.md", "skill.md")
+"""Documents that coding agents obey, as they do all below a folder whose name begins with a dot."""
 _GENERATED = re.compile(r"\.min\.(js|css)$|_pb2(_grpc)?\.pyi?$|\.pb\.go$|\.g\.dart$|\.snap$")
 
 
@@ -177,9 +191,16 @@ def _kind(path: str, letter: str) -> str:
         return "exact renames"
     if place.name in _LOCKS:
         return "lock files"
-    if place.suffix.lower() in _DOCS:
+    if _is_document(place):
         return "documents"
     return "generated files" if _GENERATED.search(path) else ""
+
+
+def _is_document(place: PurePosixPath) -> bool:
+    if place.name.lower() in _ORDERS or any(part.startswith(".") for part in place.parts):
+        return False
+    ending, stem = place.suffix.lower(), place.stem.lower()
+    return ending in _DOCS or (ending == ".txt" and (stem in _TOLD or "docs" in place.parts))
 
 
 def report_folder(env: Mapping[str, str] = os.environ) -> Path:

@@ -39,9 +39,12 @@ _HOOK = """#!/bin/sh
 # Answers hook events with the guild of this machine: the handler of 'guild guard install' where there is one. Where
 # the settings name that handler themselves, it has answered already. Without guild nothing is held up.
 handler=${XDG_DATA_HOME:-$HOME/.local/share}/guildmoot/hook
-for file in "${CLAUDE_PROJECT_DIR:-.}/.claude/settings.local.json" "$HOME/.claude/settings.json"; do
-  [ -f "$file" ] && grep -qF "$handler" "$file" && exit 0
-done
+grep -qsF "$handler" "$HOME/.claude/settings.json" && exit 0
+local=.claude/settings.local.json
+if grep -qsF "$handler" "${CLAUDE_PROJECT_DIR:-.}/$local"; then
+  git -C "${CLAUDE_PROJECT_DIR:-.}" -c core.fsmonitor=false ls-files --error-unmatch "$local" >/dev/null 2>&1
+  [ $? -eq 1 ] && exit 0  # else the repository brought the file, which proves nothing
+fi
 [ -x "$handler" ] && exec "$handler" claude
 command -v guild >/dev/null 2>&1 && exec guild hook claude
 case $(cat) in
