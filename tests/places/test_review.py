@@ -7,7 +7,8 @@ import os
 
 import pytest
 
-from guildmoot.places.review import changed_lines
+from guildmoot.errors import InfrastructureError
+from guildmoot.places.review import changed_lines, find_pull
 
 GOOD = "def area(width, height):\n    return width * height\n"
 BAD = GOOD.replace("* height", "* heigth")
@@ -77,3 +78,16 @@ def test_a_pull_request_is_judged_compared_and_posted_only_on_demand(shop):
 def test_comments_stand_only_on_lines_that_the_diff_shows():
     diff = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n a\n-b\n+c\n+d\n"
     assert changed_lines(diff) == {"x": {1, 2, 3}}
+    odd = "@@ -0,0 +1,3 @@\n+++ b/y\n+@@ -1 +9 @@\n+a\fb\ndiff --git a/z b/z\n+++ b/z\n@@ -4 +4 @@\n-a\n+b\n"
+    assert changed_lines("+++ b/x\n" + odd) == {"x": {1, 2, 3}, "z": {4}}  # content is no header
+
+
+@pytest.mark.parametrize(
+    "said", ["", "[]", "{}", '{"number": 3, "headRefOid": "--upload-pack=x", "baseRefOid": "a"}']
+)
+def test_another_answer_of_gh_is_told_and_nothing_is_fetched(tmp_path, monkeypatch, said):
+    (tmp_path / "gh").write_text(f"#!/bin/sh\ncat <<'END'\n{said}\nEND\n")
+    (tmp_path / "gh").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    with pytest.raises(InfrastructureError, match="gh"):
+        find_pull("3", tmp_path)

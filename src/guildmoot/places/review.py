@@ -26,10 +26,13 @@ from guildmoot.reports import render
 from guildmoot.reports.markdown import inline
 from guildmoot.system.files import place_inside, read_own, write_atomic
 from guildmoot.system.git import project_root
+from guildmoot.text.clean import one_line
 
-_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _FILE = ".guild/reviews.json"
 MOST_INLINE = 50
+_ODD = "See what 'gh pr view --json number,headRefOid,baseRefOid,title,url' prints."
 
 
 class PullRequest(NamedTuple):
@@ -57,9 +60,18 @@ def find_pull(number: str, cwd: Path) -> PullRequest:
     """The request of that number, address or branch; without one that of this branch."""
     fields = "number,headRefOid,baseRefOid,title,url"
     words = ["pr", "view", *([number] if number else []), "--json", fields]
-    told = json.loads(_run(cwd, "gh", *words))
-    head, base = told["headRefOid"], told["baseRefOid"]
-    return PullRequest(int(told["number"]), head, base, told["title"], told["url"])
+    told = _asked(cwd, *words)
+    try:
+        found = PullRequest(
+            int(told["number"]), told["headRefOid"], told["baseRefOid"],
+            one_line(told["title"]), one_line(told["url"]),
+        )  # fmt: skip
+        sound = all(_COMMIT.fullmatch(each) for each in (found.head, found.base))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        sound = False
+    if not sound:
+        raise InfrastructureError("gh tells of no pull request here", _ODD)
+    return found
 
 
 async def review(
@@ -83,12 +95,16 @@ async def review(
 def post(found: PullReview, cwd: Path) -> int:
     """Post it as a pending review in place of an earlier one of ours; how many findings stand beside their lines."""
     place = f"repos/{{owner}}/{{repo}}/pulls/{found.pull.number}"
-    newest = json.loads(_run(cwd, "gh", "api", place))["head"]["sha"]
+    try:
+        newest = str(_asked(cwd, "api", place)["head"]["sha"])
+        earlier = [dict(row) for row in _asked(cwd, "api", f"{place}/reviews")]
+    except (KeyError, TypeError, ValueError):
+        raise InfrastructureError("nothing was posted: gh answers in another form", _ODD) from None
     if newest != found.pull.head:
         raise InfrastructureError(
             f"nothing was posted: {newest[:12]} was pushed since", "Run it again."
         )
-    for row in json.loads(_run(cwd, "gh", "api", f"{place}/reviews")):
+    for row in earlier:
         if row.get("state") == "PENDING" and str(row.get("body", "")).startswith(MARK):
             _run(cwd, "gh", "api", "-X", "DELETE", f"{place}/reviews/{row['id']}")
     shown = changed_lines(_run(cwd, "gh", "pr", "diff", str(found.pull.number)))
@@ -109,17 +125,18 @@ def post(found: PullReview, cwd: Path) -> int:
 def changed_lines(diff: str) -> dict[str, set[int]]:
     """The lines of each new file that a diff shows, where a comment can stand. Pure."""
     found: dict[str, set[int]] = {}
-    path, line = "", 0
-    for row in diff.splitlines():
-        if row.startswith("+++ "):
+    path, line, old, new = "", 0, 0, 0
+    for row in diff.split("\n"):
+        mark = row[:1]
+        if old > 0 or new > 0:  # within a hunk, whatever else a line looks like
+            old -= mark in ("-", " ")
+            if mark in ("+", " "):
+                found.setdefault(path, set()).add(line)
+                line, new = line + 1, new - 1
+        elif row.startswith("+++ "):
             path = row[4:].removeprefix("b/")
         elif hunk := _HUNK.match(row):
-            line = int(hunk[1])
-        elif line and row[:1] in ("+", " "):
-            found.setdefault(path, set()).add(line)
-            line += 1
-        elif row.startswith("diff "):
-            line = 0
+            old, line, new = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
     return found
 
 
@@ -144,6 +161,14 @@ def _known(root: Path) -> Mapping[str, Mapping[str, Any]]:
     except ValueError:
         return {}
     return rows if isinstance(rows, dict) else {}
+
+
+def _asked(cwd: Path, *words: str) -> Any:  # noqa: ANN401 - JSON of others
+    """What ``gh`` answers to these words."""
+    try:
+        return json.loads(_run(cwd, "gh", *words))
+    except ValueError:
+        raise InfrastructureError(f"gh {' '.join(words[:2])} prints no JSON", _ODD) from None
 
 
 def _run(cwd: Path, *words: str, stdin: str = "") -> str:
