@@ -143,10 +143,12 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
     found = standing(state)
     command = command_of(found, slug)
     if found.step == "execute" and is_at_work(folder, run):
-        found, command = (
-            found._replace(why=f"{run} is being carried out"),
-            "guild lane show --follow",
-        )
+        command = "guild lane show --follow"
+        found = found._replace(why=f"{run} is being carried out")
+    elif found.step == "execute" and (asked := _asking(folder, run)):
+        command = f"guild lane retry {asked[0].task} --why ANSWER"
+        waits = "; ".join(f"{each.task} is {each.status}: {each.reason}" for each in asked[:3])
+        found = found._replace(why=waits)
     return WorkView(
         slug, found, state, files, tuple(problems), tuple(given), plan, command,
         notes=(

@@ -138,7 +138,8 @@ async def _carry_out(
         journal.add("note", reason=problem)
     with suppress(OSError) if report.status == "error" else nullcontext():  # a full disk was told
         leave_word(folder, journal.state, report)
-    return report._replace(notes=tuple(dict.fromkeys((*journal.state.notes, *report.notes))))
+    later = [note for note in report.notes if note not in journal.state.notes]
+    return report._replace(notes=tuple(dict.fromkeys((*journal.said, *later))))
 
 
 def _without_fence(journal: Journal, root: Path) -> None:

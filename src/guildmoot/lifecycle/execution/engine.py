@@ -104,6 +104,7 @@ class Execution:
                 return report_of(self.state)._replace(status="undecided")
             await self._loop()
             await self._integration.settle()
+            self._watcher.changed(self.state)
             if self._handed:
                 place = write_plan(self._dispatcher.folder.run(self.state.run), self._handed)
                 said = f"{len(self._handed)} lanes are handed out: start their agents by {place}, then run it again"

@@ -180,6 +180,8 @@ class Journal:
         self.scrubber: Scrubber = operator_scrubber()
         self.state = fold(run, read_rows(self._place / JOURNAL))
         self._told = 0.0
+        self.said: list[str] = []
+        """The notes of this process."""
 
     def close(self) -> None:
         """Let somebody else go on."""
@@ -196,6 +198,8 @@ class Journal:
         row = {"ts": now(), "event": event, **({"task": task} if task else {}), **fields}
         append_durable(self._place / JOURNAL, [row], self.scrubber)
         self.state = step(self.state, row)
+        if event == "note":
+            self.said.append(self.state.notes[-1])
         if time.monotonic() - self._told > _TELL:
             self._tell()
         return self.state

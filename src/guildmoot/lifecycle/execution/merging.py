@@ -67,7 +67,8 @@ async def failing_checks(
         code, output = await run_command(command, repository, MERGED)
         if code != 0:
             how = "did not end in time" if code is None else f"ended with exit code {code}"
-            found[command] = f"`{command}` {how}: {one_line(clean(output))[-400:]}"
+            tail = one_line(clean(output))[-400:]
+            found[command] = f"`{command}` {how}{f': {tail}' if tail else ''}"
     return found
 
 

@@ -26,6 +26,12 @@ from guildmoot.system.files import folder_inside, keep_out_of_git, read_own
 _QUIET = (
     *("-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "commit.gpgSign=false"),
     *("-c", "core.splitIndex=false", "-c", "core.untrackedCache=false"),
+    *(
+        "-c",
+        "core.trustctime=true",
+        "-c",
+        "core.checkStat=default",
+    ),  # a lane may set the time of a file
 )
 _OWN = ".guild"
 _ROOM = 3

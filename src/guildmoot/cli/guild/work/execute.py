@@ -151,4 +151,5 @@ def report_rows(report: ExecutionReport) -> Iterator[str]:
         yield f"next: guild lane retry {asking.task} --why ANSWER, and guild run"
         yield "  or guild lane skip, take-over; guild approvals lists all that waits"
     if any(lane.status == "done" for lane in report.lanes):
-        yield f"on branch {clean(report.branch)}: git diff HEAD...{clean(report.branch)}"
+        yield f"on branch {clean(report.branch)}; look at it:"
+        yield f"  git diff HEAD...{clean(report.branch)}"

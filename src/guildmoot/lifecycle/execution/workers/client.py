@@ -54,6 +54,8 @@ class ClientWorkers:
     def __init__(self, tiers: dict[str, str], config: Config, root: Path) -> None:
         self._tiers, self._config, self._root = tiers, config, root
         self.why = f"headless clients by tier: {', '.join(f'{t} {m}' for t, m in tiers.items())}"
+        if config.text("engine.url"):
+            self.why += "; on this machine, for the shared engine changes no files"
         self._running: list[_Asked] = []
 
     def unavailable(self) -> str:
