@@ -434,6 +434,18 @@ def test_a_person_takes_a_lane_over_and_hands_it_in_or_gives_it_back_as_it_is(
     assert "written by hand" in git(root, "log", "--format=%s", report.branch)
 
 
+def test_worktrees_are_taken_away_on_request_and_what_was_in_them_is_kept(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", ONE)
+    run = execute(root, script(root, T1={"crash": 1})).run
+    words = [sys.executable, "-m", "guildmoot", "stop", "--clean", "--json"]
+    ran = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True)
+    (kept,) = json.loads(ran.stdout)["kept"]
+    assert git(root, "show", f"{kept}:app/t1-copywriter.py") == "DONE = 'T1-copywriter'"
+    assert not (root / ".guild" / "worktrees" / run).exists()
+    asks(root, "retry", "T1-copywriter")
+    assert execute(root, script(root)).status == "done"
+
+
 def test_a_person_lets_a_lane_change_more_than_the_plan_says(tmp_path: Path) -> None:
     root = project(tmp_path / "p", ONE, T1="Pages below app/.")
     report = execute(root, script(root, T1={"files": {"docs/x.md": "1\n"}}))

@@ -277,6 +277,28 @@ def find_run(folder: WorkFolder, run: str) -> str:
     return name
 
 
+async def clear_worktrees(run: str, cwd: Path = Path()) -> list[str]:
+    """Take the worktrees of a run away that nobody carries out; the names under which their content is kept."""
+
+    def clear() -> list[str]:
+        folder = find_work(cwd)
+        journal = Journal(folder, find_run(folder, run))  # nobody begins it meanwhile
+        try:
+            repository = RunRepository(folder, journal.state.run)
+            kept = [
+                f"refs/guild/{journal.state.run}/left/{lane.task}-{lane.attempt}"
+                for lane in journal.state.lanes
+                if repository.folder(lane.task).is_dir()
+                and repository.keep_aside(lane.task, lane.attempt)
+            ]
+            repository.end()
+            return kept
+        finally:
+            journal.close()
+
+    return await asyncio.to_thread(clear)
+
+
 async def ask_of_run(run: str, asked: ControlRequest, cwd: Path = Path()) -> tuple[RunState, bool]:
     """Ask something of a run: whoever carries it out follows; where nobody does, it is done at once."""
 

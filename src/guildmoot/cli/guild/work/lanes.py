@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from guildmoot.lifecycle.execution.values import LaneState, RunState
 
 _LINES = 10
+_PATIENCE = 30.0
+"""Seconds for a run to end that was told to stop."""
 _ABOUT = {
     "pause": "Starts no more lanes of a run; those at work hand over. 'guild resume RUN' goes on.",
     "stop": "Ends the lanes of a run that are at work, and starts no more. 'guild run' goes on.",
@@ -39,9 +41,14 @@ def stop(argv: list[str]) -> int:
 def _whole_run(verb: ControlVerb, argv: list[str]) -> int:
     parser = Parser(verb, _ABOUT[verb], f"  guild {verb}\n  guild {verb} link-shortener")
     parser.add_argument("run", nargs="?", default="", metavar="RUN", help="a run, or its work")
+    if verb == "stop":
+        about = "take its worktrees away; what is in them is kept as commits"
+        add_options(parser, ("--clean", about, YES))
     add_json(parser)
     options = parser.parse_args(argv)
     state, at_work = ask(options.run, verb)
+    if verb == "stop" and options.clean:
+        return _clean(state.run, as_json=options.json)
     words = {"pause": "paused", "stop": "stopped"}[verb]
     said = (
         f"{state.run} is told: it is {words} within a second"
@@ -50,6 +57,18 @@ def _whole_run(verb: ControlVerb, argv: list[str]) -> int:
     )
     rows = [*wrapped(said), f"go on: guild resume {state.run}"]
     return emit({"run": state.run, "at_work": at_work, "asked": verb}, rows, as_json=options.json)
+
+
+def _clean(run: str, *, as_json: bool) -> int:
+    """Take the worktrees of a run away as soon as nobody carries it out any more."""
+    from guildmoot.api.lifecycle.execution import clear_worktrees, run_state
+
+    until = time.monotonic() + _PATIENCE
+    while asyncio.run(run_state(run, Path.cwd()))[1] and time.monotonic() < until:
+        time.sleep(0.2)
+    kept = asyncio.run(clear_worktrees(run, Path.cwd()))
+    rows = [f"{run} is stopped, and its worktrees are gone", *(f"kept: {each}" for each in kept)]
+    return emit({"run": run, "kept": kept}, rows, as_json=as_json)
 
 
 def ask(
