@@ -45,8 +45,10 @@ def when(code: str, *words: str) -> Rule:
     return rule
 
 
-_LOOKS = ("list", "read", "info", "status", "version", "plist", "print", "search", "verify")
-_LOOKS += ("activity", "compare", "destinationinfo", "latest", "uniquesize", "assess")
+_LOOKS = (
+    "list", "read", "info", "status", "version", "plist", "print", "search", "verify", "activity",
+    "compare", "destinationinfo", "latest", "uniquesize", "assess",
+)  # fmt: skip
 
 
 def unless_it_looks(code: str) -> Rule:

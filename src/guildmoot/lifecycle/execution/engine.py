@@ -334,8 +334,8 @@ class Execution:
             if problem:
                 self._journal.add("note", asked.task, reason=problem)
             if asked.do == "hand-in" and not problem:
-                work = self._judging.hand_in(self._lanes[asked.task])
-                self._active[asked.task] = asyncio.create_task(work)
+                hand_in = self._judging.hand_in(self._lanes[asked.task])
+                self._active[asked.task] = asyncio.create_task(hand_in)
             if asked.do == "stop" or (asked.do in ("skip", "take-over", "retry") and not problem):
                 for task, work in self._active.items():
                     if asked.do == "stop" or task == asked.task:
