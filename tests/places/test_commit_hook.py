@@ -101,6 +101,7 @@ def test_a_push_is_judged_for_what_it_brings_whatever_is_checked_out():
     lines = ["refs/heads/f a1 refs/heads/f 0", "refs/tags/v v1 x 0", f"(delete) {'0' * 40} x y", ""]
     assert pushed_commits(lines, {}, git) == ["a1"]
     assert pushed_commits([], {"PRE_COMMIT_LOCAL_BRANCH": "refs/heads/f"}, git) == ["f1"]
+    assert pushed_commits([], {"PRE_COMMIT": "1"}, knows(HEAD__commit_="h1")) == ["h1"]
     assert to_push("a1", "origin", git) == ("--diff", "m1...a1")
     assert to_push("h1", "fork", git) == WHOLE  # the first push to a place that nothing is known of
     with pytest.raises(UsageError):

@@ -27,6 +27,8 @@ def to_commit(env: Mapping[str, str], ask: Ask) -> tuple[str, ...]:
 def pushed_commits(lines: Iterable[str], env: Mapping[str, str], ask: Ask) -> list[str]:
     """The commits that are pushed: git tells a line for each branch or tag, the pre-commit program a name."""
     named = env.get("PRE_COMMIT_TO_REF") or env.get("PRE_COMMIT_LOCAL_BRANCH")
+    if env.get("PRE_COMMIT") and not named:
+        named = "HEAD"  # run by hand, without a push
     told = [named] if named else [row.split()[1] for row in lines if len(row.split()) == 4]
     kept = [name for name in told if name.strip("0")]  # zeros: a branch that goes
     found = [ask("rev-parse", "--verify", "-q", f"{name}^{{commit}}") for name in kept]

@@ -83,6 +83,8 @@ def push(argv: list[str]) -> int:
     remote = (named or [os.environ.get("PRE_COMMIT_REMOTE_NAME") or "origin"])[0]
     lines = ["- HEAD - -"] if sys.stdin.isatty() else sys.stdin
     tips = pushed_commits(lines, os.environ, ask_git)
+    if not tips:
+        sys.stderr.write("guild: nothing is pushed, so nothing was judged\n")
     words = [to_push(tip, remote, ask_git) for tip in tips]
     return max((validate([*each, "-q", *argv[len(named) :]]) for each in words), default=0)
 
