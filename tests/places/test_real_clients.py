@@ -50,7 +50,7 @@ def drive(shop, rules, *words):
     with serving(rules) as provider:
         done = run(
             shop, installed("claude"), "-p", *words, "--output-format", "stream-json", "--verbose",
-            "--model", "claude-sonnet-4-5", "--allowedTools", "Bash,Agent,Task,Read,Write",
+            "--model", "claude-sonnet-4-5",
             **provider.environment(), **QUIET,
         )  # fmt: skip
     rows = [json.loads(line) for line in done.stdout.splitlines()]
@@ -67,7 +67,10 @@ def test_claude_accepts_the_plugin_and_the_catalogue(shop):
 
 
 def test_a_skill_of_claude_ends_with_the_verdict_of_its_own_subagent(shop):
-    """The whole road: skill, hand-out, a judge of the host's own, collect, verdict; and the guard's hook fires."""
+    """The whole road: skill, hand-out, a judge of the host's own, collect, verdict; and the guard's hook fires.
+
+    Nothing is allowed beforehand: the skill brings what it needs, so that nobody is asked for each judge.
+    """
     installed("claude")
     shop.write("shop.py", CODE)
     shop.commit()
