@@ -47,6 +47,15 @@ def test_every_skill_and_command_calls_a_verb_that_is_there():
     for text in (*(skills[name] for name in SEEDS), *commands):
         assert "`guild " in text, text
     assert all(parse(skills[name]).data.get("argument-hint") for name in SEEDS)
+    for text in (
+        *skills.values(),
+        *commands,
+    ):  # what a person is to say yes to is not allowed beforehand
+        for words in re.findall(r"Bash\(([^)]*)\)", text.partition("\n---\n")[0]):
+            verb = re.fullmatch(r"guild ([a-z-]+)( [a-z-]+)*:\*", words)
+            assert verb, words
+            assert verb[1] in GUILD_VERBS
+            assert verb[1] not in ("trust", "guard", "approvals", "findings", "undo", "hook")
     for text in skills.values():  # a repository may bring an agent called judge, who approves all
         assert "`judge` subagent" not in text
     for name, text in skills.items():

@@ -7,6 +7,7 @@ puts into a host. No rule lives in the plugin: each skill and command calls a ve
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -245,7 +246,9 @@ def _hooks() -> dict[str, object]:
 
 def _command(each: PluginCommand) -> str:
     hint = [f"argument-hint: {json.dumps(each.hint)}"] if each.hint else []
-    head = [f"description: {json.dumps(each.about)}", *hint, "allowed-tools: Bash(guild *)"]
+    verb = re.match(r"guild( [a-z-]+)+", each.verb)
+    allowed = f"allowed-tools: Bash({verb[0] if verb else 'guild status'}:*)"
+    head = [f"description: {json.dumps(each.about)}", *hint, allowed]
     return "\n".join(["---", *head, "---", _said(each), ""])
 
 
