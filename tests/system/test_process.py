@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from guildmoot.system import process
+from guildmoot.system import fence, process
 from guildmoot.system.environment import child_environment
 from guildmoot.system.process import ProcessResult, kill_all, run_blocking, run_process
 
@@ -48,6 +48,18 @@ def test_both_streams_and_the_exit_code_come_back_apart() -> None:
     result = shell("echo out; echo err >&2; exit 7")
     assert result[:4] == ("exited", 7, b"out\n", b"err\n")
     assert result.seconds > 0
+
+
+def test_a_program_behind_a_fence_writes_only_where_it_may_and_gives_its_exit_code(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "open").mkdir()
+    command = f"touch {tmp_path}/open/a; touch {tmp_path}/b; exit 3"
+    words = fence.words(str(tmp_path), [str(tmp_path / "open")], ["/bin/sh", "-c", command])
+    expected = (3, ["a"]) if fence.works(str(tmp_path)) else (fence.REFUSED, [])
+    done = run(words)
+    written = sorted(file.name for file in tmp_path.rglob("*") if file.is_file())
+    assert (done.exit_code, written) == expected
 
 
 def test_a_grandchild_is_gone_after_a_timeout(ends: Ends) -> None:

@@ -28,6 +28,7 @@ HEAD = 8
 """Bytes of a request's length."""
 _FDS = 4
 _SET_PDEATHSIG, _SET_SUBREAPER = 1, 36
+_FENCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fence.py")
 _PATIENCE = 10.0
 """Seconds for killed processes to go; what the kernel holds is then left to it."""
 
@@ -41,6 +42,7 @@ def main(handle: int, inside: object = None) -> None:
     _prctl(_SET_SUBREAPER, 1)
     while request := _receive(server):
         payload, handles = request
+        inside = inside or _fence(payload)
         if os.fork() == 0:
             server.close()
             _keep(payload, handles, inside)
@@ -53,6 +55,28 @@ def main(handle: int, inside: object = None) -> None:
 def _opened(handle: int) -> socket.socket:
     """One end of a pair; what it is must be said, for a sandbox may not let anybody ask."""
     return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, handle)
+
+
+def _fence(payload: bytes) -> object:
+    """What puts the fence up in the process that becomes the program: a Python for that costs more than the fence."""
+    words = payload.split(b"\0", 6)[3:6]
+    if words != [b"-I", b"-S", os.fsencode(_FENCE)]:
+        return None
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    spec = spec_from_file_location("fence", _FENCE)
+    if spec is None or spec.loader is None:
+        return None
+    fence = module_from_spec(spec)
+    spec.loader.exec_module(fence)
+
+    def put_up(argv: list[bytes], env: dict[bytes, bytes], wake: int) -> None:
+        if argv[1:4] == words:
+            os.environb.clear()
+            os.environb.update(env)
+            fence.main([os.fsdecode(each) for each in argv[4:]])
+
+    return put_up
 
 
 def _receive(server: socket.socket) -> tuple[bytes, list[int]] | None:
@@ -125,6 +149,10 @@ def _become(payload: bytes, handles: list[int], wake: int, inside: object) -> No
         os.execvpe(argv[0], argv, env)  # noqa: S606 no shell is wanted
     except OSError as error:
         os.write(wake, (error.errno or 0).to_bytes(NUMBER, "big"))
+    except (
+        SystemExit
+    ) as ended:  # the fence could not be put up, or the program behind it not be started
+        os._exit(ended.code if isinstance(ended.code, int) else 1)
     finally:
         os._exit(127)
 
