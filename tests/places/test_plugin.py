@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shlex
 import subprocess
+from contextlib import redirect_stdout, suppress
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from guildmoot.agents.frontmatter import parse
-from guildmoot.cli.main import GUILD_VERBS
+from guildmoot.cli.main import GUILD_VERBS, run
 from guildmoot.errors import UsageError
 from guildmoot.places import plugin, plugin_install
 
@@ -47,15 +49,8 @@ def test_every_skill_and_command_calls_a_verb_that_is_there():
     for text in (*(skills[name] for name in SEEDS), *commands):
         assert "`guild " in text, text
     assert all(parse(skills[name]).data.get("argument-hint") for name in SEEDS)
-    for text in (
-        *skills.values(),
-        *commands,
-    ):  # what a person is to say yes to is not allowed beforehand
-        for words in re.findall(r"Bash\(([^)]*)\)", text.partition("\n---\n")[0]):
-            verb = re.fullmatch(r"guild ([a-z-]+)( [a-z-]+)*:\*", words)
-            assert verb, words
-            assert verb[1] in GUILD_VERBS
-            assert verb[1] not in ("trust", "guard", "approvals", "findings", "undo", "hook")
+    for text in (*skills.values(), *commands):
+        _check_allowed(parse(text).data)
     for text in skills.values():  # a repository may bring an agent called judge, who approves all
         assert "`judge` subagent" not in text
     for name, text in skills.items():
@@ -67,6 +62,25 @@ def test_every_skill_and_command_calls_a_verb_that_is_there():
         for name in SEEDS
         if name in ("council", "guild-validate", "guild-spawn")
     )
+
+
+def _check_allowed(head):
+    """What a person is to say yes to is not allowed beforehand, nor is a verb with an option that starts a program."""
+    refused = str(head.get("disallowed-tools", ""))
+    for words in re.findall(r"Bash\(([^)]*):\*\)", str(head.get("allowed-tools", ""))):
+        assert words.split()[1] in GUILD_VERBS
+        assert words.split()[1] not in ("trust", "guard", "approvals", "findings", "undo")
+        starts = [option for option in command_options(words) if f"* {option}*" not in refused]
+        assert starts == [], words
+
+
+def command_options(words):
+    """The options of a verb that take a command line, as its help tells them."""
+    said = io.StringIO()
+    with redirect_stdout(said), suppress(SystemExit):
+        run("guild", GUILD_VERBS, [*words.split()[1:], "--help"])
+    assert "usage:" in said.getvalue()
+    return sorted(set(re.findall(r"(--[a-z-]+) CMD", said.getvalue())))
 
 
 def test_agents_of_every_role_are_there_and_judges_cannot_write():

@@ -92,6 +92,7 @@ def test_a_skill_of_claude_ends_with_the_verdict_of_its_own_subagent(shop):
         Rule(use=("Write", {"file_path": call["reply_file"], "content": reply}), times=1),
         Rule(text="done", times=1),
         Rule(use=("Bash", {"command": "guild collect --json"}), times=1),
+        Rule(use=("Bash", {"command": "guild validate --verify='touch pwned'"}), times=1),
         Rule(use=("Bash", {"command": "rm -rf .git"}), times=1),
         Rule(text="The verdict is flagged."),
     ]
@@ -103,6 +104,7 @@ def test_a_skill_of_claude_ends_with_the_verdict_of_its_own_subagent(shop):
     assert [(r["run_id"], r["state"], r["verdict"]) for r in runs] == [(RUN, "complete", "flagged")]
     assert "handed out: the judges are agents of claude" in said
     assert rows[-1]["result"] == "The verdict is flagged."
+    assert not (shop.root / "pwned").exists()  # the skill is no way around the person's yes
     assert (shop.root / ".git").is_dir()
     assert "guild guard" in said  # the plugin's hook denied it
 

@@ -7,7 +7,6 @@ puts into a host. No rule lives in the plugin: each skill and command calls a ve
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -60,6 +59,10 @@ and do what it prints: one subagent for each task, then `guild collect`. Without
 Exit codes: 0 approved, 2 flagged, 3 undecided or waiting, 4 a service failed. Never work around a verdict; tell it.
 Skills: {skills}.
 """
+
+
+_STARTS = ("guild run", "guild work execute", "guild skills evolve", "guild skills rollback")
+"""Verbs that start any program they are given: the host asks the person first, as for the program itself."""
 
 
 class PluginCommand(NamedTuple):
@@ -208,7 +211,7 @@ def skills() -> Iterator[tuple[str, str]]:
 
 def _without_tools(text: str) -> str:
     """The skill in the six keys of the open format that other hosts know."""
-    ours = ("allowed-tools:", "argument-hint:")
+    ours = ("allowed-tools:", "disallowed-tools:", "argument-hint:")
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith(ours))
 
 
@@ -246,9 +249,9 @@ def _hooks() -> dict[str, object]:
 
 def _command(each: PluginCommand) -> str:
     hint = [f"argument-hint: {json.dumps(each.hint)}"] if each.hint else []
-    verb = re.match(r"guild( [a-z-]+)+", each.verb)
-    allowed = f"allowed-tools: Bash({verb[0] if verb else 'guild status'}:*)"
-    head = [f"description: {json.dumps(each.about)}", *hint, allowed]
+    verb = each.verb.partition(" $")[0].partition(" '$")[0].partition(" --")[0]
+    allowed = [] if verb in _STARTS else [f"allowed-tools: Bash({verb}:*)"]
+    head = [f"description: {json.dumps(each.about)}", *hint, *allowed]
     return "\n".join(["---", *head, "---", _said(each), ""])
 
 
