@@ -5,9 +5,7 @@ from hypothesis import strategies as st
 
 from builders import finding, issue
 from guildmoot.consensus.agreement import (
-    as_seated,
     bucket_of,
-    marks,
     measured,
     sort_issues,
 )
@@ -124,14 +122,6 @@ def test_a_verdict_that_nobody_voted_for_claims_no_share_of_the_judges():
     assert measured("WARN", tools, {}).startswith(f"{said}, 1 tool found nothing to report;")
     readers = [CouncilVote("a", "x", "PASS"), CouncilVote("b", "x", "PASS")]
     assert measured("WARN", readers, {}).startswith(f"{said};")
-
-
-def test_a_seat_has_the_record_of_the_agent_behind_it():
-    probes = [({"evaluator": True}, True), ({"evaluator": True}, False), ({"other": True}, True)]
-    assert marks(probes, {"judge-1": "evaluator", "judge-2": "nobody"}) == {
-        "judge-1": Ability(1, 2)
-    }
-    assert as_seated(probes, {"judge-1": "evaluator"})[0] == ({"judge-1": True}, True)
 
 
 @given(words)

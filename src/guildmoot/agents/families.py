@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from guildmoot.backends import traits_of
+from guildmoot.model.agent import Seat
 from guildmoot.text.patterns import lazy
 
 _VENDORS: dict[str, str] = {
@@ -62,6 +63,18 @@ def default_family(backend: str, command: Sequence[str], model: str) -> str:
         return model_family(model) or backend
     vendor = _VENDOR_OF[program] if program in _PROGRAMS else program or traits.provider
     return model_vendor(model) or vendor or backend
+
+
+def seat_model(seat: Seat) -> str:
+    """The model behind a seat: the client's name where it chooses its own, empty for a program."""
+    traits = traits_of(seat.backend)
+    return seat.model or (seat.backend if traits.is_client or traits.handed else "")
+
+
+def seat_judge(seat: Seat) -> str:
+    """Who sits there, ``agent@model``: the same judge in every run, whatever its seat is called."""
+    model = seat_model(seat)
+    return f"{seat.agent}@{model}" if model else seat.agent
 
 
 def model_family(model: str) -> str:

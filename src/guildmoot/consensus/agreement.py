@@ -12,7 +12,6 @@ from guildmoot.consensus.panel import has_voted
 from guildmoot.consensus.votes.ballots import Probe
 from guildmoot.consensus.votes.counting import (
     Ability,
-    abilities,
     effective_votes,
     krippendorff_alpha,
     wilson,
@@ -99,20 +98,6 @@ def _ratings(judgements: Sequence[Judgement], issues: Sequence[Issue]) -> list[d
         if has_voted(judgement) and not judgement.computed
     ]
     return [{seat: seat in issue.seats for seat in readers} for issue in issues]
-
-
-def marks(probes: Sequence[Probe], agents: Mapping[str, str]) -> dict[str, Ability]:
-    """Each seat's record; ``agents`` names the agent behind a seat, under whom it was probed."""
-    found = abilities(as_seated(probes, agents))
-    return {seat: found[seat] for seat in agents if seat in found}
-
-
-def as_seated(probes: Sequence[Probe], agents: Mapping[str, str]) -> list[Probe]:
-    """The probes with the votes under the names of the seats that the agents have here."""
-    return [
-        ({seat: ballot.get(agent) for seat, agent in agents.items()}, gold)
-        for ballot, gold in probes
-    ]
 
 
 def measured(

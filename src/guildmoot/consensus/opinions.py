@@ -136,9 +136,9 @@ def weighed_score(issue: Issue, context: Context, record: SeatRecord) -> float:
     return MODEL.score(row) - CUT
 
 
-def decided_here(record: Record) -> dict[int, tuple[int, int]]:
+def decided_here(upheld: Mapping[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:
     """Of findings by so many families, how many people upheld, of how many they decided on, where these are enough."""
-    return {n: (up, seen) for n, (up, seen) in record.upheld.items() if seen >= ENOUGH_DECIDED}
+    return {n: (up, seen) for n, (up, seen) in upheld.items() if seen >= ENOUGH_DECIDED}
 
 
 def told_worth(agreeing: int, families: int, record: Record) -> str:
@@ -146,7 +146,7 @@ def told_worth(agreeing: int, families: int, record: Record) -> str:
     from guildmoot.consensus.published import AGREEMENT, DATA
     from guildmoot.consensus.votes.counting import wilson
 
-    if agreeing in decided_here(record):
+    if agreeing in decided_here(record.upheld):
         upheld, seen = record.upheld[agreeing]
         low, high = wilson(upheld, seen)
         return f"{upheld} of {seen} such findings were upheld here ({low:.0%} to {high:.0%})"

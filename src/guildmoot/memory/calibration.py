@@ -14,18 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.codec import CodecError, from_plain, to_plain
-from guildmoot.consensus.opinions import Record
-from guildmoot.consensus.published import DETECTS, FALSE_SHARE
-from guildmoot.consensus.votes.ballots import Probe, Rule
-from guildmoot.consensus.votes.evidence import family_record, upheld_by_families
-from guildmoot.consensus.votes.history import (
-    CastVote,
-    Disposition,
-    VoteHistory,
-    fit,
-    fooled_seats,
-)
-from guildmoot.consensus.votes.standing import folded_probes
+from guildmoot.consensus.votes.history import CastVote, Disposition, VoteHistory
 from guildmoot.guard.nonce import PROOF, is_proven, make_proof
 from guildmoot.guard.records import own_rows
 from guildmoot.system.files import append_rows, folder_inside
@@ -85,24 +74,6 @@ def read(root: Path) -> VoteHistory:
         else:
             bad += 1
     return VoteHistory(tuple(votes), tuple(dispositions), bad, foreign)
-
-
-def load_rule(root: Path) -> Rule | None:
-    """The rule that the record of this repository fits, for the policy ``weighted``."""
-    return fit(read(root))
-
-
-def load_record(root: Path) -> Record:
-    """What probes and dispositions of this repository say of the families, for the policy ``weighed``."""
-    history = read(root)
-    known = family_record(history, DETECTS, FALSE_SHARE)
-    upheld = upheld_by_families(history.dispositions)
-    return Record(known if known.detects else None, upheld, fooled_seats(history))
-
-
-def load_probes(root: Path) -> tuple[Probe, ...]:
-    """The seats' newest answers to the probes, for counting who errs together; no fooled seats."""
-    return tuple(folded_probes(read(root)))
 
 
 def _entry(row: Mapping[str, object]) -> Entry | None:

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.agents.families import seat_judge
 from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.agents.roster import seat_for
 from guildmoot.calls.session import CallSession
@@ -41,9 +42,14 @@ from guildmoot.consensus.opinions import Record
 from guildmoot.consensus.outcome import by_severity, representative_of, settle
 from guildmoot.consensus.panel import has_voted
 from guildmoot.consensus.policies import POLICIES, PolicyCase, Ruling
+from guildmoot.consensus.published import DETECTS, FALSE_SHARE
 from guildmoot.consensus.votes.ballots import Probe, Rule
+from guildmoot.consensus.votes.evidence import family_record, upheld_by_families
+from guildmoot.consensus.votes.history import fit, fooled_seats, seated
+from guildmoot.consensus.votes.standing import folded_probes
 from guildmoot.grounding.patches import PatchSandbox
-from guildmoot.model.agent import Agent
+from guildmoot.memory.calibration import read
+from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import Counts, FileCoverage
@@ -91,6 +97,15 @@ class Calibration(NamedTuple):
     rule: Rule | None = None
     probes: tuple[Probe, ...] = ()
     record: Record = Record()
+
+
+def load_calibration(root: Path, seats: Iterable[Seat]) -> Calibration:
+    """What the record of the repository says of those who sit here, by judge and not by seat."""
+    history = seated(read(root), {seat.name: seat_judge(seat) for seat in seats})
+    known = family_record(history, DETECTS, FALSE_SHARE)
+    upheld = upheld_by_families(history.dispositions)
+    record = Record(known if known.detects else None, upheld, fooled_seats(history))
+    return Calibration(fit(history), tuple(folded_probes(history)), record)
 
 
 class Arbiter(NamedTuple):

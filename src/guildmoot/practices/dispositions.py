@@ -9,14 +9,19 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from guildmoot.agents.families import seat_judge
+from guildmoot.codec import from_plain
 from guildmoot.consensus.grouping import group_findings
 from guildmoot.consensus.votes.history import Disposition
 from guildmoot.errors import UsageError
 from guildmoot.memory.calibration import append, read
+from guildmoot.model.agent import Seat
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
 from guildmoot.practices.ignores import recorded_findings
 from guildmoot.practices.run_diff import PastRun, load_past_run
+from guildmoot.runs.index import find_run
+from guildmoot.runs.record import read_part
 from guildmoot.system.git import Git, GitError
 from guildmoot.text.clean import one_line
 
@@ -55,7 +60,7 @@ def dispose(root: Path, request: DispositionRequest, now: datetime) -> Dispositi
         issue=issue,
         disposition=request.decision,
         why=request.why.strip(),
-        seats=tuple(sorted(seats - {""})),
+        seats=tuple(sorted(_judges(root, run.run_id, seats - {""}))),
         families=tuple(sorted(_families(seats, [*findings, *recorded]))),
         run=run.run_id,
         code=shown.code,
@@ -118,6 +123,13 @@ def _shown(speaker: Finding, members: Sequence[Finding]) -> list[Finding]:
         distances = [abs(member.line - speaker.line) for member in own]
         kept += [each for each, far in zip(own, distances, strict=True) if far == min(distances)]
     return kept
+
+
+def _judges(root: Path, run: str, seats: Collection[str]) -> set[str]:
+    """Who sat there, as the record of the run tells: a seat's name is of its run alone."""
+    asked = read_part(find_run(root, run), "roster").get("asked") or []
+    sat = {seat.name: seat_judge(seat) for seat in from_plain(tuple[Seat, ...], asked)}
+    return {sat.get(seat, seat) for seat in seats}
 
 
 def _families(seats: Collection[str], findings: Iterable[Finding]) -> set[str]:

@@ -35,7 +35,6 @@ from guildmoot.consensus.outcome import decide
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
 from guildmoot.guard.settings import settings_for
-from guildmoot.memory.calibration import load_probes, load_record, load_rule
 from guildmoot.model.agent import Roster
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import RunOrigin, RunReport, SeatReport, header_of, with_coverage
@@ -44,7 +43,7 @@ from guildmoot.packet import PacketRequest, manifest
 from guildmoot.practices.calls import deleted, make_calls
 from guildmoot.practices.coverage import file_coverage
 from guildmoot.practices.decided import build_decided
-from guildmoot.practices.deliberation import Calibration, find_arbiter, rule, weigh
+from guildmoot.practices.deliberation import find_arbiter, load_calibration, rule, weigh
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.ignores import load_ignores
 from guildmoot.practices.second_look import ASKED, SecondLooks, ask_others
@@ -132,7 +131,7 @@ async def judge(
     watch.on_begin([seat.name for seat in roster.seats], "")
     with open_session(record.root, record.run_id, config, reuse=reuse) as session:
         judged = await _ask(packet, roster, config, record, watch, session)
-        past = Calibration(load_rule(root), load_probes(root), load_record(root))
+        past = load_calibration(root, roster.seats)
         asked = [seat.name for seat in roster.seats]
         arbiter = find_arbiter(config, packet, session, roster.agents.values())
         weighed = await weigh(judged.values, packet, config, arbiter)

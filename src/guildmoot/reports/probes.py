@@ -50,13 +50,13 @@ def run_document(
 ) -> doc.Document:
     """What one probe run showed; ``costs`` are told as they are."""
     wrong = [vote for vote in votes if vote.right is False and not vote.canary]
-    absent = {vote.seat: vote.note for vote in votes if vote.outcome == "absent"}
+    absent = {vote.judge: vote.note for vote in votes if vote.outcome == "absent"}
     blocks = [*_seats(standing.seats)]
-    shown = {(vote.seat, vote.probe) for vote in votes if not vote.canary}
+    shown = {(vote.judge, vote.probe) for vote in votes if not vote.canary}
     twice = len(shown) < sum(not vote.canary for vote in votes)
     if twice and not any(seat.unsteady for seat in standing.seats):
         blocks.append(doc.Paragraph("No answer changed when a case was shown again."))
-    lines = dict.fromkeys(f"{v.seat} on {v.probe}: {v.note}" for v in wrong)
+    lines = dict.fromkeys(f"{v.judge} on {v.probe}: {v.note}" for v in wrong)
     blocks += _listed("Wrong answers", list(lines))
     if len(standing.seats) > 1:
         blocks += _together(standing)

@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 import pytest
 
 from guildmoot.consensus.policies import PolicyCase, ballot, weighted
-from guildmoot.consensus.votes.history import VoteHistory
-from guildmoot.consensus.votes.standing import assess
+from guildmoot.consensus.votes.history import VoteHistory, fit
+from guildmoot.consensus.votes.standing import assess, folded_probes
 from guildmoot.errors import UsageError
 from guildmoot.guard.settings import settings_for
-from guildmoot.memory.calibration import load_probes, load_rule, read
+from guildmoot.memory.calibration import read
+from guildmoot.model.agent import Seat
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.packet import PacketRequest, build_packet, render
 from guildmoot.practices.dispositions import DispositionRequest, dispose
@@ -86,10 +87,10 @@ def test_a_judge_that_always_approves_is_caught_by_both_canaries_and_not_heard(b
     assert standing["kind"].canaries == (0, 2)
     assert not standing["sound"].fooled
     assert {vote.ts for vote in measured.votes} == {NOW.isoformat()}
-    rule = load_rule(bank.root)
+    rule = fit(read(bank.root))
     assert rule({"kind": False, "sound": True}).decision is True
     assert rule({"kind": False}).decision is None
-    assert load_probes(bank.root) == (({"sound": False}, False), ({"sound": True}, True))
+    assert folded_probes(read(bank.root)) == [({"sound": False}, False), ({"sound": True}, True)]
 
 
 def test_a_judge_that_obeys_the_text_under_review_is_caught_by_the_injection_alone(bank):
@@ -201,9 +202,9 @@ def test_the_policy_weighted_takes_the_rule_from_the_record(bank):
     add_judge(bank, "sound", seats=SOUND)
     measure(bank, "sound")
     said = (Judgement("sound", "approved"),)
-    ruled = weighted(PolicyCase(said, (), rule=load_rule(bank.root)))
+    ruled = weighted(PolicyCase(said, (), rule=fit(read(bank.root))))
     assert not ruled.undecided
-    assert load_rule(bank.root)(ballot(said)).decision is False
+    assert fit(read(bank.root))(ballot(said)).decision is False
 
 
 def test_a_decision_concerns_everybody_who_reported_the_issue(shop):
@@ -211,10 +212,16 @@ def test_a_decision_concerns_everybody_who_reported_the_issue(shop):
     row = {"id": "abc123", "evaluator": "a", "also": ["b"], "family": "x", "code": "c", "line": 3}
     rows = {"blocking_findings": [row], "advisory_findings": [{**row, "id": "abd", "also": []}]}
     record.put("result", rows)
+    seat = Seat("b", "evaluator-tests", "claude", "anthropic")
+    record.put("roster", {"asked": [seat._asdict()]})
     with pytest.raises(UsageError, match="begins several ids"):
         dispose(shop.root, DispositionRequest("ab", "accepted", "seen"), NOW)
     entry = dispose(shop.root, DispositionRequest("abc", "accepted", " seen "), NOW)
-    assert (entry.issue, entry.seats, entry.why) == ("abc123", ("a", "b"), "seen")
+    assert (entry.issue, entry.seats, entry.why) == (
+        "abc123",
+        ("a", "evaluator-tests@claude"),
+        "seen",
+    )
     assert read(shop.root).dispositions == (entry,)
 
 

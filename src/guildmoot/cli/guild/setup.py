@@ -161,9 +161,10 @@ def policies(argv: list[str]) -> int:
     from guildmoot.consensus.opinions import decided_here
     from guildmoot.consensus.policies import POLICIES
     from guildmoot.consensus.published import AGREEMENT, DATA
-    from guildmoot.memory.calibration import load_record
+    from guildmoot.consensus.votes.evidence import upheld_by_families
+    from guildmoot.memory.calibration import read
 
-    own = decided_here(load_record(project_root()))
+    own = decided_here(upheld_by_families(read(project_root()).dispositions))
     rows = [{"name": policy.name, "about": policy.about} for policy in POLICIES.values()]
     shown = {number: AGREEMENT[number, size] for number, size in AGREEMENT if size == _SHOWN_SIZE}
     lines = (

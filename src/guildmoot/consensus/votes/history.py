@@ -1,14 +1,13 @@
 """The answers to probes and the dispositions on record, and the rule that is fitted on them.
 
-Pure: ``memory.calibration`` reads and writes it. A seat counts by its newest answers only, to the probe
-as it is now, by the model that it has now. A seat that a canary caught is *fooled*: its votes are not
-counted.
+Pure: ``memory.calibration`` reads and writes it. A judge is an agent on a model, whatever seat it has in a
+run, and counts by its newest answers only, to the probe as it is now. One that a canary caught is *fooled*:
+its votes are not counted.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Literal, NamedTuple
 
@@ -30,6 +29,7 @@ class CastVote(NamedTuple):
     agent: str
     family: str
     model: str
+    """The client where that chooses its own; empty for a program, which is a judge by itself."""
     outcome: Outcome
     vote: bool | None
     """True: defective. None: it gave no answer to this question."""
@@ -53,7 +53,7 @@ class Disposition(NamedTuple):
     disposition: Literal["accepted", "dismissed", "fixed"]
     why: str
     seats: tuple[str, ...]
-    """Who reported it."""
+    """The judges who reported it."""
     families: tuple[str, ...] = ()
     run: str = ""
     code: str = ""
@@ -73,6 +73,33 @@ class VoteHistory(NamedTuple):
     dispositions: tuple[Disposition, ...] = ()
     bad: int = 0
     foreign: int = 0
+
+
+def by_judge(history: VoteHistory) -> VoteHistory:
+    """Every answer under the name of its judge, for a table of all judges."""
+    return history._replace(votes=tuple(vote._replace(seat=vote.judge) for vote in history.votes))
+
+
+def seated(history: VoteHistory, judges: Mapping[str, str]) -> VoteHistory:
+    """Every answer under the seats that its judge has at one table; ``judges`` has the judge of each seat.
+
+    What a model that sits here answered as another agent stays under a name that nobody has here: it counts for the
+    family. Who does not sit here counts for nothing.
+    """
+    seats: dict[str, list[str]] = {}
+    for seat, judge in judges.items():
+        seats.setdefault(judge, []).append(seat)
+    models = {judge.partition("@")[2] for judge in judges.values()} - {""}
+    votes = [
+        vote._replace(seat=name)
+        for vote in history.votes
+        for name in seats.get(vote.judge, [vote.judge] if vote.model in models else [])
+    ]
+    dispositions = [
+        item._replace(seats=tuple(seat for judge in item.seats for seat in seats.get(judge, ())))
+        for item in history.dispositions
+    ]
+    return history._replace(votes=tuple(votes), dispositions=tuple(dispositions))
 
 
 def fit(history: VoteHistory) -> Rule | None:
@@ -99,15 +126,13 @@ def fit(history: VoteHistory) -> Rule | None:
 
 
 def current(votes: Sequence[CastVote]) -> list[CastVote]:
-    """The newest answers: to the probe as it is now, by the judge who has the seat now."""
+    """The newest answers, to the probe as it is now."""
     newest_probe = {vote.probe: (vote.packet, vote.gold) for vote in votes}
-    newest_judge = {vote.seat: vote.judge for vote in votes}
     live = [
         vote
         for vote in votes
         # A canary that was reworded since still caught whom it caught.
-        if (vote.canary or newest_probe[vote.probe] == (vote.packet, vote.gold))
-        and newest_judge[vote.seat] == vote.judge
+        if vote.canary or newest_probe[vote.probe] == (vote.packet, vote.gold)
     ]
     asked = {(vote.probe, vote.seat): vote.run for vote in live}
     # A seat that could not be reached lately keeps what it answered before.
@@ -135,15 +160,10 @@ def labelled(history: VoteHistory) -> tuple[list[Probe], SeatMap]:
 
 
 def fooled_seats(history: VoteHistory) -> Callable[[str], bool]:
-    """Whether a seat is one that a canary caught; ``kind-2`` is ``kind`` sitting there twice."""
+    """Whether a seat is one that a canary caught."""
     newest = current(history.votes)
-    known = {vote.seat for vote in newest}
     caught = {vote.seat for vote in newest if vote.canary and vote.right is False}
-
-    def is_fooled(seat: str) -> bool:
-        return seat in caught or (seat not in known and re.sub(r"-\d+$", "", seat) in caught)
-
-    return is_fooled
+    return caught.__contains__
 
 
 def decided(dispositions: Iterable[Disposition]) -> list[Disposition]:

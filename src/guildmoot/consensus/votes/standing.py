@@ -21,6 +21,7 @@ from guildmoot.consensus.votes.counting import (
 from guildmoot.consensus.votes.history import (
     CastVote,
     VoteHistory,
+    by_judge,
     current,
     decided,
     fooled_seats,
@@ -115,7 +116,8 @@ class _Fold(NamedTuple):
 
 
 def assess(history: VoteHistory) -> Standing:
-    """Where every seat stands."""
+    """Where every judge stands, whatever seat it had in a run."""
+    history = by_judge(history)
     table = _table(current(history.votes))
     gold = _gold(table)
     known = {*_seats(table), *(seat for item in history.dispositions for seat in item.seats)}

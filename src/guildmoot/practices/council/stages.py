@@ -19,7 +19,6 @@ from guildmoot.codec import to_plain
 from guildmoot.config import Config
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
-from guildmoot.memory.calibration import load_probes, load_record, load_rule
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
 from guildmoot.model.report import header_of
@@ -34,7 +33,7 @@ from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import labelled_answers
 from guildmoot.practices.council.seats import CouncilSeat, PlannedCouncil, SeatedCouncil
 from guildmoot.practices.council.verdict import reach_verdict
-from guildmoot.practices.deliberation import Calibration, find_arbiter
+from guildmoot.practices.deliberation import find_arbiter, load_calibration
 from guildmoot.practices.findings import Trials
 from guildmoot.practices.ignores import told_ignored
 from guildmoot.practices.lookups import Lookups
@@ -131,7 +130,7 @@ async def _judge(
             report = report._replace(debate=found)
         else:  # one that did not take place is only a note
             report = report._replace(notes=(*report.notes, f"one round only: {found.stopped}"))
-    past = Calibration(load_rule(root), load_probes(root), load_record(root))
+    past = load_calibration(root, [each.seat for each in council.seats])
     seated = [seat.agent for seat in council.seats]
     arbiter = find_arbiter(config, council.packet, session, seated)
     report, last = await reach_verdict(council, report, last, past, arbiter)

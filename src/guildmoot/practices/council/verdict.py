@@ -6,9 +6,9 @@ past probes. Nothing is invented: every sentence of the result is a judge's own 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from guildmoot.consensus.agreement import Buckets, as_seated, marks, measured, sort_issues, tally
+from guildmoot.consensus.agreement import Buckets, measured, sort_issues, tally
 from guildmoot.consensus.council import (
     CouncilResult,
     CouncilVote,
@@ -25,7 +25,7 @@ from guildmoot.consensus.floors import (
 from guildmoot.consensus.grouping import group_findings
 from guildmoot.consensus.outcome import decide
 from guildmoot.consensus.splits import JudgeSaid, find_disagreements, merge_advice
-from guildmoot.consensus.votes.ballots import Rule
+from guildmoot.consensus.votes.counting import abilities
 from guildmoot.model.council import CouncilReport, PairView
 from guildmoot.model.council_verdict import CouncilFinding, CouncilWord
 from guildmoot.model.report import with_coverage
@@ -55,10 +55,7 @@ async def reach_verdict(
     The council's table rules, or another policy that the user named; the report's checks are floors.
     """
     plan, packet, config = council.plan, council.packet, council.config
-    agents = {one.name: one.judge.agent.name for one in judged}
-    past_seats = past._replace(
-        rule=_seated_rule(past.rule, agents), probes=tuple(as_seated(past.probes, agents))
-    )
+    asked = [one.name for one in judged]
     judgements = [_voting(one.judgement) for one in judged]
     weighed = await weigh(judgements, packet, config, arbiter)
     issues = weighed.issues
@@ -72,7 +69,7 @@ async def reach_verdict(
     if policy == POLICY or not any(vote.word for vote in votes):
         result = _tallied(judged, plan, floors, policy)
     else:
-        ruled = rule(judgements, weighed, list(agents), packet, config, past_seats)
+        ruled = rule(judgements, weighed, asked, packet, config, past)
         result = _by_policy(ruled, judgements, floors)
     buckets = sort_issues(issues, [v.seat for v in votes if v.word and not v.computed])
     said = _said(judged)
@@ -82,7 +79,7 @@ async def reach_verdict(
         policy=policy,
         reasons=result.reasons,
         floors=tuple(f"{floor.name}: {floor.why}" for floor in floors),
-        counts=tally(judgements, issues, list(agents), past_seats.probes, past.record.is_fooled),
+        counts=tally(judgements, issues, asked, past.probes, past.record.is_fooled),
         exit_code=result.exit_code(fail_on_warn=config.text("panel.fail_on") == "warn"),
     )
     report = report._replace(
@@ -95,7 +92,7 @@ async def reach_verdict(
         minority=buckets.minority,
         disagreements=tuple(find_disagreements(said, issues, weighed.clashes.conflicts)),
         pairs=pair_views(judged) if _is_paired(plan) else (),
-        confidence=measured(decided, votes, marks(past.probes, agents)),
+        confidence=measured(decided, votes, abilities(past.probes)),
         recommendation=recommend(judged, result.verdict, buckets),
         advice=merge_advice(said, result.verdict),
         evidence=evidence,
@@ -185,13 +182,6 @@ def _voting(judgement: Judgement) -> Judgement:
     if judgement.outcome != "unreadable":
         return judgement
     return judgement._replace(outcome="absent", findings=())
-
-
-def _seated_rule(rule: Rule | None, agents: Mapping[str, str]) -> Rule | None:
-    """The rule that the probes fit, for seats that are called otherwise; none for an agent twice."""
-    if rule is None or len(set(agents.values())) < len(agents):
-        return None
-    return lambda ballot: rule({agents[label]: vote for label, vote in ballot.items()})
 
 
 def _tallied(

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.agents.families import seat_model
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.roster import make_roster
 from guildmoot.calls import Watch
@@ -270,7 +271,7 @@ def _vote(trial: _Trial, judgement: Judgement, control: Judgement | None) -> Cas
         seat=seat.name,
         agent=seat.agent,
         family=seat.family,
-        model=seat.model,
+        model=seat_model(seat),
         outcome=judgement.outcome,
         vote=found.vote,
         right=found.right,
