@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from guildmoot.errors import InfrastructureError
 from guildmoot.places.ci import skip_reason
-from guildmoot.places.code_hosts import MARK
+from guildmoot.places.code_hosts import MARK, GitHub
 
 ROOT = Path(__file__).parents[2]
 GOOD = "def area(width, height):\n    return width * height\n"
@@ -208,6 +209,28 @@ def test_a_newer_push_a_fork_and_a_refusing_host_are_told_apart(shop):
         assert codes["Tell"] == 4  # what was not posted is no verdict
         assert "Resource not accessible" in said
     assert "t0ken" not in said
+
+
+@pytest.mark.slow  # it waits for the host
+def test_a_host_that_is_down_for_a_moment_is_asked_again_but_no_comment_is_made_twice(tmp_path):
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"before": "a" * 40}))
+    host, asked = CodeHost(), []
+    host.answer, plain = (lambda *said: down(*said)), host.answer
+
+    def down(method, path, body):
+        asked.append((method, path.partition("?")[0]))
+        fails = method == "POST" and (path.endswith("/comments") or len(asked) == 1)
+        return (502, {}) if fails else plain(method, path, body)
+
+    with serving(host) as url:
+        env = {"GITHUB_EVENT_PATH": str(event), "GITHUB_REPOSITORY": "o/r", "GITHUB_SHA": "b" * 40, "GITHUB_API_URL": url}  # fmt: skip
+        job = GitHub(env)
+        job.set_state("pending", "being judged")
+        assert [state for _, state, _ in host.states] == ["pending"]
+        with pytest.raises(InfrastructureError, match="502"):
+            job.comment("x")
+    assert [method for method, path in asked if path.endswith("/comments")] == ["GET", "POST"]
 
 
 @pytest.mark.slow  # three commands

@@ -66,6 +66,16 @@ def test_claude_accepts_the_plugin_and_the_catalogue(shop):
         assert done.returncode == 0, done.stdout
 
 
+def test_codex_and_gemini_accept_the_same_tree(shop):
+    codex = installed("codex")
+    for words in (("marketplace", "add", str(ROOT)), ("add", "guild@guildmoot")):
+        done = run(shop, codex, "plugin", *words)
+        assert done.returncode == 0, done.stderr
+    assert "installed, enabled" in run(shop, codex, "plugin", "list").stdout
+    done = run(shop, installed("gemini"), "extensions", "validate", str(ROOT / "plugin/gemini"))
+    assert "successfully validated" in done.stdout + done.stderr
+
+
 def test_a_skill_of_claude_ends_with_the_verdict_of_its_own_subagent(shop):
     """The whole road: skill, hand-out, a judge of the host's own, collect, verdict; and the guard's hook fires.
 

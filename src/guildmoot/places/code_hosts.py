@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -22,6 +23,7 @@ MARK = "<!-- guild: one comment, edited in place -->"
 CONTEXT = "guild"
 _PAGES = 20
 _SECONDS = 30.0
+_WAITS = (0.5, 2.0)
 State = Literal["pending", "success", "failure", "error"]
 
 
@@ -111,23 +113,38 @@ class _Api:
             {**self._headers, "Content-Type": "application/json"},
             method=method,
         )
-        try:
-            with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
-                data = answer.read(50_000_000)
-        except urllib.error.HTTPError as wrong:
-            if wrong.code in refused:
-                return None
-            why = wrong.read(300).decode("utf-8", "replace")
-            raise InfrastructureError(
-                f"{method} {path}: {wrong.code} {wrong.reason}: {why}",
-                "The verdict was not posted. See what the job's token may do.",
-            ) from None
-        except (OSError, ValueError) as wrong:
-            raise InfrastructureError(f"{method} {path}: {wrong}") from None
+        data = self._answered(request, refused)
+        if data is None:
+            return None
         try:
             return json.loads(data or b"null")
         except ValueError:
             raise InfrastructureError(f"{method} {path}: the answer is no JSON") from None
+
+    def _answered(self, request: urllib.request.Request, refused: tuple[int, ...]) -> bytes | None:
+        """The bytes of the answer. A host that is down for a moment is asked again, unless it may have
+        done already what would then be done twice."""
+        method, path = request.get_method(), request.full_url.removeprefix(self._url)
+        waits = [0.0] if method == "POST" and "/statuses/" not in path else [*_WAITS, 0.0]
+        for wait in waits:
+            try:
+                with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
+                    data: bytes = answer.read(50_000_000)
+                    return data
+            except urllib.error.HTTPError as wrong:
+                if wrong.code in refused:
+                    return None
+                if wait and wrong.code in (500, 502, 503, 504):
+                    time.sleep(wait)
+                    continue
+                why = wrong.read(300).decode("utf-8", "replace")
+                raise InfrastructureError(
+                    f"{method} {path}: {wrong.code} {wrong.reason}: {why}",
+                    "The verdict was not posted. See what the job's token may do.",
+                ) from None
+            except (OSError, ValueError) as wrong:
+                raise InfrastructureError(f"{method} {path}: {wrong}") from None
+        return None  # the last try has ended it already
 
     def pages(self, path: str) -> Iterator[dict[str, Any]]:
         """Every row of a list, page by page."""
