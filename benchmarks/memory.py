@@ -201,9 +201,13 @@ def gate(folder: Path, most: int = 520) -> None:
         for name, text in chosen.items()
         if (found := pauses(text, near(text, name), {}, "-"))
     }
-    copies = caught = 0
+    copies = caught = padded = 0
     for text in chosen.values():
         words = text.split()
+        other = chosen[chance.choice(names)].split()
+        chance.shuffle(other)
+        more = f"{text}\n\n{' '.join(other)}"
+        padded += any(each.reason == "copy" for each in pauses(more, near(more), {}, "-"))
         for at in chance.sample(range(len(words)), max(1, len(words) // 20)):
             words[at] = chance.choice(["alpha", "beta", "gamma", "delta", "epsilon"])
         copy = " ".join(words)
@@ -212,7 +216,7 @@ def gate(folder: Path, most: int = 520) -> None:
     for name, found in stopped.items():
         print(f"  {name}: {found[0].reason}: {found[0].detail[:100]}")
     print(
-        f"{len(chosen)} pages: {len(stopped)} paused ({len(stopped) / len(chosen):.2%}); copies with 5 % changed: {caught} of {copies} paused ({caught / copies:.1%})"
+        f"{len(chosen)} pages: {len(stopped)} paused ({len(stopped) / len(chosen):.2%}); copies with 5 % changed: {caught} of {copies} paused ({caught / copies:.1%}); with the words of another page behind: {padded} of {copies}"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from guildmoot.errors import GuildmootError, UndecidedError, UsageError
 from guildmoot.guard.injection import Injection, find_injections
+from guildmoot.memory.federation import sub_projects
 from guildmoot.memory.recall.query import Memory, WikiAnswer, WikiQuery
 from guildmoot.memory.recall.recall import Recall
 from guildmoot.memory.wiki import catalogue, lint
@@ -138,7 +140,12 @@ def _source(request: IngestRequest, root: Path) -> WikiSource:
         return fetch_source(request.url)
     if request.path is None:
         return WikiSource(request.text or b"", "pasted", "standard input")
-    return _file(root, request.cwd.absolute() / request.path)
+    return _file(root, _place(request))
+
+
+def _place(request: IngestRequest) -> Path:
+    """Where the file or folder lies; a path that leads up and out of the project lies outside of it."""
+    return Path(os.path.abspath(request.cwd / (request.path or "")))
 
 
 def _file(root: Path, path: Path) -> WikiSource:
@@ -154,15 +161,14 @@ def _ingest_folder(
     if request.options.slug or request.options.title:
         raise UsageError("--slug and --title name one page, and a folder holds several")
     done, failed, by = [], [], user_name(root)
-    folder = request.cwd.absolute() / (request.path or "")
     recall = Recall(root, stay=True)
     try:
-        for path in folder_sources(folder):
+        for path in folder_sources(_place(request)):
             try:
                 done.append(ingest(root, _file(root, path), request.options, by, recall))
                 told(done[-1])
             except GuildmootError as wrong:
-                failed.append(FailedIngest(str(path), wrong.message))
+                failed.append(FailedIngest(str(path), f"{wrong.message}. {wrong.hint}".strip(". ")))
     finally:
         recall.close()
         with wiki_lock(root):
@@ -191,7 +197,12 @@ async def wiki_show(name: str, cwd: Path = Path()) -> ShownPage:
     """One page by its path or name, and how far it is trusted."""
 
     def work(root: Path) -> ShownPage:
-        path = find_page(root, name)
+        project, mark, inner = name.partition(
+            ":"
+        )  # as a question's answer names a sub-project's page
+        roots = {each.name: each.root for each in sub_projects(root)} if mark else {}
+        root = roots.get(project, root)
+        path = find_page(root, inner if project in roots else name)
         page = load_page(root, path)
         if page.problem:
             raise UsageError(f"{path} cannot be shown: {page.problem}", "Mend the file.")

@@ -342,3 +342,23 @@ def test_the_environment_must_make_sense(wiki, monkeypatch):
     with pytest.raises(UsageError, match="no number"):
         Recall(wiki)
     assert os.environ["GUILD_WIKI_THRESHOLD"] == "many"
+
+
+def test_an_index_that_is_being_made_by_another_process_is_gone_around(wiki, monkeypatch):
+    lit(monkeypatch)
+    monkeypatch.setattr("guildmoot.memory.recall.store._BUSY_SECONDS", 0.02)
+    recall = Recall(wiki)  # the tables are there, and nothing in them
+    other = sqlite3.connect(wiki / ".guild/index.sqlite", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        assert next(each.path for each in recall.ask("kernel")) == "concepts/kernel.md"
+        assert "is in use" in recall.notices[0]
+    finally:
+        recall.close()
+        other.close()
+
+
+def test_what_is_to_be_done_with_a_thing_need_not_stand_beside_it(wiki):
+    put(wiki, "concepts/reading.md", "# Lecture\n\nPeople read books here, aloud, twice a week.\n")
+    assert found(wiki, "how to read a kernel")[0] == "concepts/kernel.md"
+    assert found(wiki, "how to read a newspaper") == []

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import guildmoot
+from guildmoot.api.wiki import IngestRequest
 from guildmoot.errors import UsageError
 from guildmoot.memory.recall.recall import Recall
 from guildmoot.memory.wiki.gate import contained, pauses
@@ -26,6 +27,7 @@ from guildmoot.memory.wiki.ingest import (
     ingest,
 )
 from guildmoot.memory.wiki.keeping import retire, vouch
+from guildmoot.memory.wiki.naming import title_of
 from guildmoot.memory.wiki.pages import category_folder, read_page, write_page
 from guildmoot.memory.wiki.places import find_page, load_page, memory_root
 from guildmoot.memory.wiki.provenance import recall_mark
@@ -67,7 +69,7 @@ def test_a_source_is_captured_and_becomes_a_page_in_index_and_log(root):
     page = load_page(root, done.path)
     assert page.fact("type") == "concept"
     assert page.several("source_refs") == ["caching"]
-    assert "no model was asked" in page.body
+    assert "not by a model" in page.body
     assert "(concepts/caching.md)" in (root / ".guild/wiki/index.md").read_text()
     assert "ingested caching into concepts" in (root / ".guild/wiki/log.md").read_text()
 
@@ -482,3 +484,61 @@ def test_a_proposal_that_rests_on_nothing_is_refused(root, place):
 def test_a_source_that_was_captured_in_another_form_is_known_again(root, source):
     assert ingest(root, text(source), CONCEPT, "ada").status == "written"
     assert ingest(root, text(source), CONCEPT, "ada").status == "unchanged"
+
+
+def put_in(root: Path, path: str) -> list[tuple[str, str]]:
+    request = IngestRequest(CONCEPT, Path(path), cwd=root)
+    report = asyncio.run(guildmoot.wiki_ingest(request))
+    assert report.failed == ()
+    return [(each.status, each.path) for each in report.done]
+
+
+def test_documents_of_one_title_become_pages_of_their_own_wherever_they_lie(root, tmp_path):
+    for name in ("alpha", "beta", "beta/gamma"):
+        (tmp_path / "docs" / name).mkdir(parents=True)
+        (tmp_path / "docs" / name / "README.md").write_text(
+            f"# Overview\n\nThe {name} of tulips.\n"
+        )
+    first = put_in(root, "../docs")
+    assert [path for _, path in first][:2] == ["concepts/overview.md", "concepts/beta-overview.md"]
+    assert len({path for _, path in first}) == 3
+    assert put_in(root, "../docs") == [("unchanged", path) for _, path in first]
+    (tmp_path / "docs/beta/README.md").write_text("# Overview\n\nSomething else.\n")
+    changed = ingest_file(root, tmp_path / "docs/beta/README.md")
+    assert "beta-overview.md already" in changed
+
+
+def ingest_file(root: Path, path: Path) -> str:
+    with pytest.raises(UsageError) as wrong:
+        ingest(root, WikiSource(path.read_bytes(), "file", str(path), path.name), CONCEPT, "ada")
+    return str(wrong.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        ("# About { #about }\n\nx", "About"),
+        ("# Tasks {: .big #t }\n\nx", "Tasks"),
+        ("# The `UploadFile` class\n", "The UploadFile class"),
+        ("# Sets {1, 2}\n", "Sets {1, 2}"),
+        ('---\ntitle: "The guide"\n---\n\nWords.\n\n## Section\n', "The guide"),
+    ],
+)
+def test_a_title_is_what_a_reader_sees(words, title):
+    assert title_of(words, text(words)) == title
+
+
+def test_of_a_web_page_the_words_are_put_in(root, tmp_path):
+    page = "<html><head><title>Otters</title><script>var a;</script></head><body><p>They &amp; swim.</p></body></html>"
+    (tmp_path / "a.html").write_text(page)
+    assert put_in(root, "../a.html") == [("written", "concepts/otters.md")]
+    assert "They & swim." in load_page(root, "concepts/otters.md").quoted
+    assert "var a" not in load_page(root, "concepts/otters.md").body
+
+
+def test_a_page_inside_of_other_words_is_a_copy():
+    words = " ".join(f"word{number} tells" for number in range(40))
+    more = " ".join(f"other{number} says" for number in range(200))
+    (found,) = pauses(f"{more} {words} {more}", {"concepts/a.md": words}, {}, "-")
+    assert (found.reason, found.page) == ("copy", "concepts/a.md")
+    assert pauses(f"{more} a few words", {"concepts/b.md": "a few words"}, {}, "-") == []

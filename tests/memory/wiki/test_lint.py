@@ -19,6 +19,7 @@ from guildmoot.memory.wiki.facts import anchor_mark, page_flags
 from guildmoot.memory.wiki.ingest import IngestOptions, ingest
 from guildmoot.memory.wiki.lint import CHECKS, lint_report, lint_wiki
 from guildmoot.memory.wiki.places import load_page
+from guildmoot.memory.wiki.statements import contradiction
 from wikis import put, repository
 
 TODAY = date(2026, 3, 1)
@@ -311,3 +312,46 @@ def test_mistakes_are_told_with_exit_64(root, words, why):
     done = subprocess.run([guild, "wiki", *words], cwd=root, capture_output=True, text=True)
     assert done.returncode == 64
     assert why in done.stderr
+
+
+def test_a_contradiction_has_the_line_of_its_sentence_and_links_are_told(root):
+    put(
+        root, "concepts/old.md", "# Session keys\n\nSessions are kept in Redis.\n", day="2026-01-01"
+    )
+    body = "# Session store\n\nMore.\n\nSessions are not kept in Redis.\n"
+    put(root, "concepts/new.md", body, day="2026-02-01")
+    (root / ".guild/wiki/concepts/link.md").symlink_to("/etc/passwd")
+    text = (root / ".guild/wiki/concepts/new.md").read_text().split("\n")
+    line = text.index("Sessions are not kept in Redis.") + 1
+    assert told(root) == [
+        ("contradictions", "important", "concepts/new.md", line),
+        ("hygiene", "nit", "concepts/link.md", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("You can then use `Field` with model attributes:", "Use `None` to make an attribute optional."),
+        ("Use that same standard syntax for model attributes.", "Use standard types for all attributes:"),
+        ("You can use async or regular functions.", "You can also use regular functions (without async)."),
+        (":param spider: the spider which has been opened", ":param spider: the spider which has been closed"),
+    ],
+)  # fmt: skip
+def test_sentences_of_real_documents_that_share_words_do_not_contradict(one, other):
+    assert contradiction(one, other) is None
+
+
+def test_a_page_of_a_sub_project_is_shown_by_the_name_that_an_answer_gave_it(root):
+    put(root / "services/shop", "concepts/cart.md", "# Cart cache\n\nThe cache of the cart.\n")
+    workspace(
+        root,
+        {"name": "shop", "path": "services/shop"},
+        {"name": "bank", "path": "services/bank"},
+    )
+    shown = asyncio.run(guildmoot.wiki_show("shop:concepts/cart.md", root))
+    assert shown.page.title == "Cart cache"
+    with pytest.raises(UsageError):
+        asyncio.run(guildmoot.wiki_show("bank:concepts/cart.md", root))
+    with Memory(root) as memory:
+        assert "bank was not asked" in memory.ask(WikiQuery("cart cache")).notices[0]

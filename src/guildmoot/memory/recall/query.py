@@ -49,7 +49,13 @@ class Memory:
     def __init__(self, root: Path, *, stay: bool = False) -> None:
         self._own = Recall(root, stay=stay)
         self._mark = f"recall-{recall_mark(root)}"
-        self._others = [(each.name, Recall(each.root, stay=stay)) for each in sub_projects(root)]
+        named = sub_projects(root)
+        self._others = [(each.name, Recall(each.root, stay=stay)) for each in named]
+        self._missing = [
+            f"the sub-project {each.name} was not asked: there is no folder {each.root.relative_to(root)}"
+            for each in named
+            if not each.root.is_dir()
+        ]
 
     def __enter__(self) -> Self:
         return self
@@ -79,7 +85,7 @@ class Memory:
             if compare
             else []
         )
-        notices = [note for recall in self._recalls() for note in recall.notices]
+        notices = self._missing + [note for recall in self._recalls() for note in recall.notices]
         left = {path: why for recall in self._recalls() for path, why in recall.left_out.items()}
         return WikiAnswer(query.text, tuple(found), tuple(pairs), left, tuple(notices), self._mark)
 

@@ -205,25 +205,35 @@ class Recall:
         if isinstance(index, StoredIndex) and (
             not known or len(changed) > max(_MANY, len(known) // 2)
         ):
-            self._build(index, files.values())
+            self._build(index, files.values(), len(known))
         elif changed:
             self._change(sorted(changed))
         if isinstance(index, StoredIndex) and index.is_due():
             self._fold(index)
 
-    def _build(self, index: StoredIndex, files: Iterable[PageFile]) -> None:
+    def _build(self, index: StoredIndex, files: Iterable[PageFile], known: int) -> None:
         self._filters = None
-        index.begin()
+        if not self._begin():
+            return
         try:
-            index.build(row for row in map(self._read, sorted(files)) if row)
+            others = len(index.known_files()) != known
+            if not others:
+                index.build(row for row in map(self._read, sorted(files)) if row)
             index.commit()
         except BaseException:
             index.rollback()
             raise
         index.loaded()
+        if others:  # another process built it while this one waited
+            self._look_at_all()
 
     def _fold(self, index: StoredIndex) -> None:
-        index.begin()
+        try:
+            index.begin()
+        except (
+            sqlite3.OperationalError
+        ):  # another process holds it, and what is not folded is found as well
+            return
         try:
             if index.is_due():
                 index.fold()
@@ -236,10 +246,7 @@ class Recall:
     def _change(self, paths: list[str]) -> None:
         """Take in some pages; one whose words are the same costs no more than its hash."""
         self._filters = None
-        try:
-            self._index.begin()
-        except sqlite3.OperationalError as wrong:
-            self._give_up(str(wrong))
+        if not self._begin():
             return
         try:
             for path in paths:
@@ -248,6 +255,15 @@ class Recall:
         except BaseException:
             self._index.rollback()
             raise
+
+    def _begin(self) -> bool:
+        """Be the one who writes; where another process is, the pages themselves answer instead."""
+        try:
+            self._index.begin()
+        except sqlite3.OperationalError as wrong:
+            self._give_up(str(wrong))
+            return False
+        return True
 
     def _take_in(self, path: str) -> None:
         file = _page_file(self.root, path)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
-from guildmoot.memory.recall.words import EXACT, is_foreign, number, words
+from guildmoot.memory.recall.words import DEEDS, EXACT, is_foreign, number, words
 
 TITLE_WEIGHT = 2
 """How many times a word counts that stands in the title."""
@@ -47,6 +47,7 @@ _LEAST, _LEAST_SHORT, _SHORT = 0.22, 0.28, 6
 more words, the less of them one page holds."""
 _MOST, _HALF = 0.6, 0.45
 """The share of the question's weight that is enough of an answer, however long the page; and for one word alone."""
+_DEEDS = frozenset(map(number, DEEDS))
 _FEW = 4
 """Words beside an identifier that nobody knows, up to which nothing is the answer."""
 
@@ -274,15 +275,18 @@ def _answers(index: PageIndex, asked: Asked, hits: Sequence[Hit]) -> bool:
         plain = [term for term in asked.weights if term not in asked.names]
         if len(plain) <= _FEW:
             return False
-    size = len(asked.weights)
-    reached = hits[0].score * math.sqrt(size)
+    # What is to be done with a thing ("read a cookie") tells little of the thing, and pages put it in other words.
+    telling = {term: weight for term, weight in asked.weights.items() if term not in _DEEDS}
+    telling = telling or asked.weights
+    size = len(telling)
+    reached = hits[0].score * math.sqrt(len(asked.weights))
     terms = index.terms_of(hits[0].page).terms
-    held = [term for term in asked.weights if stands(terms, packed(term))]
+    held = [term for term in telling if stands(terms, packed(term))]
     if asked.names.intersection(held):
         return True
     if asked.foreign:
         return reached >= _LEAST / 2
-    share = sum(asked.weights[term] for term in held) / sum(asked.weights.values())
+    share = sum(telling[term] for term in held) / sum(telling.values())
     if len(held) < min(2, size) and not (size > 2 and share >= _HALF):
         return False
     return share >= _MOST or reached >= (_LEAST_SHORT if size <= _SHORT else _LEAST)

@@ -28,6 +28,17 @@ tell know find give show explain describe get got anyone anything something some
 mean means want need needs please
 """)
 """Words that say nothing of what a question is about."""
+DEEDS = frozenset(
+    map(
+        porter,
+        word_set("""
+access add apply build call change check choose configure create declare define delete disable do edit enable handle
+implement install keep list look make open put read remove rename replace run see send set setup start stop store switch
+take turn try update view write
+"""),
+    )
+)
+"""Stems of what people do to anything: whether a page answers is not told by them."""
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f"
 _TOKEN = lazy(rf"[{_CJK}]+|[^\W{_CJK}]+(?:[.\-/:@'’]{{1,2}}[^\W{_CJK}]+)*")

@@ -30,6 +30,8 @@ class PageConflict(NamedTuple):
     stands: str
     """The one that the rule upholds."""
     why: str
+    said: str = ""
+    """The newer one's sentence."""
 
 
 def page_flags(root: Path, page: WikiPage, today: date | None = None) -> tuple[str, ...]:
@@ -63,13 +65,16 @@ def anchor_mark(root: Path, path: str) -> str:
     return "missing" if problem else hashlib.sha256(data).hexdigest()[:12]
 
 
-def upheld(one: WikiPage, two: WikiPage, why: str) -> PageConflict:
+def upheld(
+    one: WikiPage, two: WikiPage, why: str, said: tuple[str, str] = ("", "")
+) -> PageConflict:
     """Newer wins, unless the older is of high confidence and the newer is not; both are always shown."""
     newer, older = sorted((one, two), key=lambda page: (_day(page), page.path), reverse=True)
     sure = older.fact("confidence") == "high" != newer.fact("confidence")
     stands = older if sure else newer
     rule = "the older is of high confidence and the newer is not" if sure else "the newer stands"
-    return PageConflict(newer.path, older.path, stands.path, f"{why}; {rule}")
+    quote = said[0] if newer is one else said[1]
+    return PageConflict(newer.path, older.path, stands.path, f"{why}; {rule}", quote)
 
 
 def _day(page: WikiPage) -> str:
@@ -80,8 +85,6 @@ def conflicts(pages: Sequence[WikiPage]) -> list[PageConflict]:
     """Pairs among some pages that cannot both be right: one name twice, or statements that oppose each other."""
     from itertools import combinations
 
-    from guildmoot.text.opposed.opposition import opposed
-
     found = []
     for one, two in combinations(pages, 2):
         if two.slug in _superseded_by(one) or one.slug in _superseded_by(two):
@@ -89,32 +92,11 @@ def conflicts(pages: Sequence[WikiPage]) -> list[PageConflict]:
         if one.slug == two.slug:
             found.append(upheld(one, two, f"both are named {one.slug}"))
             continue
-        stated = contradiction(one.said[:20_000], two.said[:20_000])
-        pair = stated or next((p for p in _comparable(one, two) if opposed(*p)), None)
+        pair = contradiction(one.said[:20_000], two.said[:20_000])
         if pair:
-            found.append(upheld(one, two, f"{pair[0]!r} against {pair[1]!r}"))
+            found.append(upheld(one, two, f"{pair[0]!r} against {pair[1]!r}", pair))
     return found
 
 
 def _superseded_by(page: WikiPage) -> list[str]:
     return [name.rpartition("/")[2].removesuffix(".md") for name in page.several("supersedes")]
-
-
-def _comparable(one: WikiPage, two: WikiPage) -> list[tuple[str, str]]:
-    """Statements that share most of their words: the only ones that may contradict each other."""
-    from guildmoot.text.english import content_stems
-
-    def statements(page: WikiPage) -> list[tuple[str, frozenset[str]]]:
-        lines = (line.strip(" -*>#\t") for line in page.said[:20_000].split("\n"))
-        short = [line for line in dict.fromkeys(lines) if 12 <= len(line) <= 300]
-        return [(line, content_stems(line)) for line in short[:60]]
-
-    second = statements(two)
-    return [
-        (line, other)
-        for line, stems in statements(one)
-        for other, more in second
-        if line != other
-        and len(stems & more) >= 2
-        and 2 * len(stems & more) >= min(len(stems), len(more))
-    ][:200]

@@ -1,12 +1,13 @@
 """What stops a text before it becomes a page: orders to a model, copies, our own words coming back. Pure.
 
 No threshold on likeness decides: the nearest pages are only shown. A text is stopped where it gives orders, where nine
-tenths of its words stand in a page or an instruction file already, or where it carries the mark of a recall.
+tenths of its words stand in a page or an instruction file already, or nine tenths of such a page in it, or where it
+carries the mark of a recall.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from guildmoot.guard.injection import Injection, as_read, find_injections
@@ -25,6 +26,8 @@ _ANSWER = lazy(
 )
 """How answers of this wiki are laid out, which is known again without their mark."""
 _MOST_WORDS = 200_000
+_WHOLE_PAGE = 50
+"""Words of a page from which on a text that holds all of it is a copy with more around it."""
 
 PauseReason = Literal["directive", "copy", "instructions", "recalled", "proposal", "reviewed"]
 
@@ -48,7 +51,10 @@ class Pause(NamedTuple):
 
 def contained(text: str, other: str) -> float:
     """The share of a text's words that stand in another, in runs of four at least."""
-    mine, theirs = _words(text), _words(other)
+    return _covered(_words(text), _words(other))
+
+
+def _covered(mine: Sequence[str], theirs: Sequence[str]) -> float:
     run = min(_RUN, len(mine))
     if not run or len(theirs) < run:
         return 0.0
@@ -83,14 +89,22 @@ def _directive(hit: Injection) -> Pause:
 
 
 def _copies(reason: PauseReason, text: str, others: Mapping[str, str]) -> Iterable[Pause]:
-    shares = {path: contained(text, other) for path, other in others.items()}
+    mine, known = _words(text), {path: _words(other) for path, other in others.items()}
+    shares = {path: _covered(mine, theirs) for path, theirs in known.items()}
     whole = [path for path, share in shares.items() if share >= CONTAINED]
     for path in whole:
         yield Pause(reason, f"{shares[path]:.0%} of its words stand in {path}", path)
+    for path, theirs in known.items():
+        if path in whole or len(theirs) < _WHOLE_PAGE:
+            continue
+        inside = _covered(theirs, mine)
+        if inside >= CONTAINED:
+            whole.append(path)
+            yield Pause(reason, f"{inside:.0%} of the words of {path} stand in it", path)
     if whole or len(others) < 2:
         return
     # An answer that was put together of several pages brings nothing new either.
-    together = contained(text, "\n\n".join(others.values()))
+    together = _covered(mine, [word for theirs in known.values() for word in theirs])
     if together >= CONTAINED:
         best = sorted(shares, key=lambda path: (-shares[path], path))[:3]
         detail = f"{together:.0%} of its words stand in {', '.join(best)} together"

@@ -21,6 +21,7 @@ from guildmoot.memory.wiki.catalogue import add_to_log
 from guildmoot.memory.wiki.facts import anchor_mark
 from guildmoot.memory.wiki.gate import NearPage, Pause, pauses
 from guildmoot.memory.wiki.keeping import close_page, now, put_page, today
+from guildmoot.memory.wiki.naming import free_slug, title_of
 from guildmoot.memory.wiki.pages import (
     CONFIDENCES,
     KINDS,
@@ -29,8 +30,6 @@ from guildmoot.memory.wiki.pages import (
     category_folder,
     check_slug,
     name_of,
-    plain_title,
-    read_page,
     write_page,
 )
 from guildmoot.memory.wiki.paused import (
@@ -44,7 +43,6 @@ from guildmoot.memory.wiki.paused import (
 from guildmoot.memory.wiki.places import WIKI, find_page, load_page, page_file, wiki_lock
 from guildmoot.memory.wiki.provenance import Register, page_hash, recall_mark
 from guildmoot.system.files import read_own
-from guildmoot.text.clean import one_line
 
 if TYPE_CHECKING:  # who asks no model loads none of it
     from guildmoot.memory.wiki.model_summary import ModelSummary
@@ -136,9 +134,12 @@ def _examine(
 ) -> _Examined:
     folder = _checked(options)
     text = _text_of(source)
-    title = operator_scrubber().text(options.title or _title_of(text, source), "title").text
-    slug = check_slug(options.slug or name_of(title, source.name))
-    path = f"{folder}/{slug}.md"
+    title = operator_scrubber().text(options.title or title_of(text, source), "title").text
+    if options.supersedes:  # the new page may have the old one's name
+        slug = options.slug or name_of(title, source.name)
+    else:
+        slug = options.slug or free_slug(root, folder, title, source)
+    path = f"{folder}/{check_slug(slug)}.md"
     checksum = hashlib.sha256(source.data).hexdigest()
     base = _Examined(text, title, path, checksum)
     waiting = waiting_for(root, path, text)
@@ -235,7 +236,7 @@ def decide_paused(root: Path, name: str, answer: Answer, by: str) -> Ingested:
         path = _free_path(root, waiting.path)
         kind: Literal["pasted"] = "pasted"
         source = WikiSource(waiting.text.encode(), kind, waiting.origin)
-        title = options.title or _title_of(waiting.text, source)
+        title = options.title or title_of(waiting.text, source)
         kept = _Examined(waiting.text, title, path, checksum)
         done = _written(root, source, options, by, kept)
         end_pause(root, waiting)
@@ -293,14 +294,6 @@ def _text_of(source: WikiSource) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _title_of(text: str, source: WikiSource) -> str:
-    page = read_page("sources/x.md", text)
-    if page.title != "x":
-        return one_line(page.title)[:120]
-    lines = (plain_title(line).strip("- ") for line in page.body[:20_000].split("\n"))
-    return one_line(next(filter(None, lines), ""))[:80] or Path(source.name).stem
-
-
 def _nearest(
     root: Path, recall: Recall, title: str, text: str
 ) -> tuple[tuple[NearPage, ...], dict[str, str]]:
@@ -319,7 +312,7 @@ def _nearest(
             found[each.path] = each
     best = sorted(found.values(), key=lambda each: (-each.score, each.path))
     near = tuple(NearPage(each.path, each.score) for each in best[:_NEAREST])
-    return near, {each.path: load_page(root, each.path).body for each in best}
+    return near, {each.path: load_page(root, each.path).said for each in best}
 
 
 def _instructions(root: Path) -> dict[str, str]:

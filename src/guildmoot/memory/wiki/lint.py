@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from guildmoot.memory.wiki.catalogue import INDEX_FILE
-from guildmoot.memory.wiki.facts import conflicts, is_expired
+from guildmoot.memory.wiki.facts import PageConflict, conflicts, is_expired
 from guildmoot.memory.wiki.pages import (
     CONFIDENCES,
     KINDS,
@@ -157,7 +157,7 @@ def _contradictions(wiki: _Wiki) -> Iterator[WikiFinding]:
         by_slug[page.slug].append(page)
     for pages in by_slug.values():
         for each in conflicts(pages) if len(pages) > 1 else ():
-            yield WikiFinding("contradictions", "important", each.newer, 1, each.why, (each.older,))
+            yield _contradiction(wiki, each)
     same = [pages[0] for pages in by_slug.values()][:_MOST_COMPARED]
     titles = defaultdict(list)
     for page in same:
@@ -170,10 +170,14 @@ def _contradictions(wiki: _Wiki) -> Iterator[WikiFinding]:
         for each in conflicts(pages):
             if (each.newer, each.older) not in seen:
                 seen.add((each.newer, each.older))
-                yield WikiFinding(
-                    "contradictions", "important", each.newer, 1, each.why, (each.older,)
-                )
+                yield _contradiction(wiki, each)
     yield from _open_chains(wiki)
+
+
+def _contradiction(wiki: _Wiki, found: PageConflict) -> WikiFinding:
+    before = wiki.texts[found.newer].partition(found.said)[0] if found.said else ""
+    line = before.count("\n") + 1
+    return WikiFinding("contradictions", "important", found.newer, line, found.why, (found.older,))
 
 
 def _open_chains(wiki: _Wiki) -> Iterator[WikiFinding]:
@@ -257,6 +261,11 @@ def _hygiene(wiki: _Wiki) -> Iterator[WikiFinding]:
             name in ("index.md", "log.md") or name.startswith((".", "lint-"))
         ):
             yield WikiFinding("hygiene", "nit", name, 1, "lies outside of the categories")
+        elif name in KINDS:
+            for inner in sorted(entry.rglob("*")):
+                if inner.is_symlink():
+                    path = inner.relative_to(folder).as_posix()
+                    yield WikiFinding("hygiene", "nit", path, 1, "is a link, which is not followed")
 
 
 CHECKS: dict[str, Callable[[_Wiki], Iterator[WikiFinding]]] = {

@@ -14,7 +14,7 @@ from guildmoot.agents.binding import bind_model, parse_model
 from guildmoot.agents.roster import seat_for
 from guildmoot.backends import traits_of
 from guildmoot.calls.session import ReusePolicy, open_session
-from guildmoot.config import Config
+from guildmoot.config import Config, Origin
 from guildmoot.errors import UsageError
 from guildmoot.guard.injection import find_injections
 from guildmoot.guard.nonce import make_nonce
@@ -29,6 +29,8 @@ _MOST_SENTENCES = 6
 _BORNE_OUT = 0.6
 """The share of a sentence's words that the source must have."""
 _TIMEOUT = 120.0
+_MOST_WRITTEN = 1_500
+"""Tokens of an answer: six sentences, and what a model thinks before."""
 
 
 class ModelSummary(NamedTuple):
@@ -51,6 +53,9 @@ async def ask_summary(root: Path, text: str, model: str, config: Config) -> Mode
             "no model is asked without a limit on what it may cost",
             "--max-usd 0.05, or budget.run_usd in your settings.",
         )
+    most = min(float(_MOST_WRITTEN), config.number("budget.max_output"))
+    short = {"budget.max_output": Origin(int(most), "a summary is short")}
+    config = config._replace(values={**config.values, **short})
     sent = operator_scrubber().text(text[:_MOST_SENT]).text
     prompt = summary_prompt(sent, make_nonce("wiki-summary", str(root)))
     call = Call(seat_for(agent, "summarises a source"), agent, prompt, timeout=_TIMEOUT)

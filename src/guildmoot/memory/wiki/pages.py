@@ -39,11 +39,13 @@ _UNDERLINE = lazy(r"(?:={3,}|-{3,})[ \t]*")
 _PICTURE = lazy(r"!\[[^\]\n]*\](?:\([^)\n]*\)|\[[^\]\n]*\])?")
 _LINK = lazy(r"\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _TAG = lazy(r"</?[A-Za-z][^<>\n]{0,400}>|<!--[^\n]*?-->")
+_ATTRIBUTES = lazy(r"[ \t]*\{:?[ \t]*[#.][^{}\n]{0,200}\}[ \t]*$")
+"""What some kinds of Markdown write behind a heading: ``{ #anchor .class }``."""
 _TITLE_TAG = lazy(r"(?is)<h[12]\b[^<>]{0,200}>(.{1,400}?)</h[12]>")
 _OUR_ENDING = "\n## Source\n\n- capture: .guild/raw/"
 _OUR_WORDS = lazy(
     r"(?m)^(?:## (?:Summary|Key points|Text(?: \(the first [\d,]+ characters\))?)"
-    r"|_Sentences of the source, chosen by their words; no model was asked\._"
+    r"|_Sentences of the source, chosen by their words(?:; no model was asked|, not by a model)\._"
     r"|_Written by [^\n]{1,120}; nobody checked it against the source\._)\n+"
 )
 _CITED = lazy(r"(?m)^(- [^\n]+) \[[a-z0-9-]{2,60}\]$")
@@ -109,9 +111,9 @@ class WikiPage(NamedTuple):
 
 
 def plain_title(text: str) -> str:
-    """A heading without pictures, badges, links and tags."""
-    words = _TAG.sub("", _LINK.sub(r"\1", _PICTURE.sub("", text)))
-    return " ".join(words.split()).strip("#*=`|: \t")
+    """A heading without pictures, badges, links, tags, anchors and marks of code."""
+    words = _TAG.sub("", _LINK.sub(r"\1", _PICTURE.sub("", _ATTRIBUTES.sub("", text))))
+    return " ".join(words.replace("`", "").split()).strip("#*=|: \t")
 
 
 def first_heading(body: str) -> str:

@@ -23,6 +23,8 @@ _ENDINGS = (".md", ".txt", ".rst", ".adoc", ".org", ".html", ".htm")
 _MOST_FETCHED = 5 * 1024 * 1024
 _SECONDS = 20.0
 _MOST_FILES = 10_000
+_UNSAID = ("title", "script", "style", "noscript", "template")
+"""Tags whose text a reader of the page does not see in it."""
 
 
 def file_source(path: Path, inside: Path | None) -> WikiSource:
@@ -30,6 +32,8 @@ def file_source(path: Path, inside: Path | None) -> WikiSource:
     data, problem = read_inside(path, inside, MOST_SOURCE)
     if problem:
         raise UsageError(f"{path} cannot be put in: {problem}")
+    if path.suffix.lower() in (".html", ".htm"):
+        data = _html_text(_decoded(data, "utf-8"))
     return WikiSource(data, "file", os.fspath(path), path.name)
 
 
@@ -182,22 +186,29 @@ def _html_text(text: str) -> bytes:
     pieces: list[str] = []
 
     class Reader(HTMLParser):
-        quiet = 0
+        quiet, title = 0, ""
 
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-            self.quiet += tag in ("script", "style", "noscript", "template")
+            self.quiet += tag in _UNSAID
             if tag in ("p", "br", "li", "div", "tr", "h1", "h2", "h3", "h4", "pre"):
                 pieces.append(
                     "\n" + {"h1": "# ", "h2": "## ", "h3": "### ", "li": "- "}.get(tag, "")
                 )
 
         def handle_endtag(self, tag: str) -> None:
-            if tag in ("script", "style", "noscript", "template"):
+            if tag in _UNSAID:
                 self.quiet = max(0, self.quiet - 1)
 
         def handle_data(self, data: str) -> None:
-            if not self.quiet:
+            if self.lasttag == "title" and self.quiet:
+                self.title += data
+            elif not self.quiet:
                 pieces.append(data)
 
-    Reader().feed(text)
-    return "".join(pieces).encode("utf-8", "replace")
+    reader = Reader()
+    reader.feed(text)
+    said = "".join(pieces)
+    title = " ".join(reader.title.split())
+    if title and "\n# " not in said:
+        said = f"# {title}\n{said}"
+    return said.encode("utf-8", "replace")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from guildmoot.guard.commands.words import names
@@ -16,7 +17,7 @@ _NO = names("not never no cannot isn't aren't doesn't don't won't can't wasn't m
 _EMPTY = names("the a an do does did longer currently now always usually any")
 _STATES = names("""is are was were be has have must should shall can may will takes needs uses equals defaults expires
     holds keeps allows supports requires lasts costs runs returns listens retries waits""")
-"""Words that make a line with a number a statement."""
+"""Words that make a line a statement."""
 _TURNED = {
     stem(turned): stem(plain)
     for plain, turned in (
@@ -37,23 +38,24 @@ class PageStatement(NamedTuple):
     """Its words but for denials and numbers; opposites have one word."""
     denied: bool
     numbers: tuple[str, ...]
+    states: bool
+    """Whether it says that something is so, or not; an order becomes a statement by the other that denies it."""
 
 
 def statements(text: str) -> Iterator[PageStatement]:
-    """The sentences of a text that state something; headings, tables and code are none."""
-    found = 0
+    """The sentences of a text that state something."""
+    made = filter(None, map(_statement, sentences(text)))
+    yield from islice(made, _MOST)
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a text; headings, tables, code, questions and what announces a list are none."""
     for row in _SENTENCE.split(text):
         line = row.strip(" -*>\t")
         if row.startswith("    ") or "|" in line or "=" in line or line.endswith(("?", ":", "(")):
             continue
-        if line.startswith(("#", "`", "<", "[", "..")):
-            continue
-        made = _statement(line)
-        if made:
-            yield made
-            found += 1
-        if found >= _MOST:
-            return
+        if line and not line.startswith(("#", "`", "<", "[", "..", "{", ":")):
+            yield line
 
 
 def _statement(line: str) -> PageStatement | None:
@@ -71,9 +73,10 @@ def _statement(line: str) -> PageStatement | None:
             word = stem(token)
             denied ^= word in _TURNED
             frame.append(_TURNED.get(word, word))
-    if len(frame) - len(numbers) < _FEWEST or not _STATES.intersection(tokens):
+    if len(frame) - len(numbers) < _FEWEST:
         return None
-    return PageStatement(line, tuple(frame), denied, tuple(numbers))
+    states = bool((_STATES | _NO).intersection(tokens))
+    return PageStatement(line, tuple(frame), denied, tuple(numbers), states)
 
 
 def contradiction(one: str, other: str) -> tuple[str, str] | None:
@@ -83,6 +86,7 @@ def contradiction(one: str, other: str) -> tuple[str, str] | None:
         known.setdefault(each.frame, each)
     for each in statements(other):
         first = known.get(each.frame)
-        if first and (first.denied != each.denied or first.numbers != each.numbers):
+        differ = first and (first.denied, first.numbers) != (each.denied, each.numbers)
+        if first and differ and (first.states or each.states):
             return first.text, each.text
     return None

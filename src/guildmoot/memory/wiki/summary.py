@@ -13,7 +13,7 @@ _SENTENCE = lazy(r"[^.!?。！？\n]{25,400}[.!?。！？](?=\s|$)|[^.!?。！�
 _FENCE = lazy(r"(?ms)^(```|~~~).*?^\1")
 _HEADING = lazy(r"(?m)^#{1,4}[ \t]+(.{3,100}?)[ \t]*#*$")
 _MOST_LOOKED_AT = 200_000
-NOTE = "_Sentences of the source, chosen by their words; no model was asked._"
+NOTE = "_Sentences of the source, chosen by their words, not by a model._"
 
 
 def summarise(text: str, most: int = 4) -> list[str]:
