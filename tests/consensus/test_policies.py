@@ -24,7 +24,7 @@ from guildmoot.consensus.opinions import (
     told_worth,
 )
 from guildmoot.consensus.outcome import decide, settle
-from guildmoot.consensus.policies import POLICIES, PolicyCase, positions
+from guildmoot.consensus.policies import POLICIES, PolicyCase, positions, told_outvoted
 from guildmoot.consensus.published import AGREEMENT, DATA
 from guildmoot.consensus.votes.ballots import WeighedVote
 from guildmoot.consensus.votes.evidence import SeatRecord
@@ -94,6 +94,20 @@ def test_an_opinion_blocks_when_a_third_of_the_families_hold_it_and_at_least_two
     assert result.verdict == verdict
     [shown] = result.blocking + result.advisory
     assert (f"{held} of {families} model famil" in shown.note) == (families > 1)
+
+
+@pytest.mark.parametrize(
+    ("severity", "held", "told"),
+    [
+        ("medium", 1, ["a judge blocks for a.py:3 race, and 'weighed' does not (--all says why)"]),
+        ("medium", 2, []),
+        ("high", 1, []),
+    ],
+)
+def test_an_approval_over_a_judge_who_blocks_says_so(severity, held, told):
+    judges, issues = sitting(held, 4, severity=severity, path="a.py", line=3, code="race")
+    ruled = POLICIES["weighed"].rule(PolicyCase(tuple(judges), tuple(issues)))
+    assert told_outvoted("weighed", ruled) == told
 
 
 def test_facts_and_what_could_not_be_read_block_alone_among_many_families():

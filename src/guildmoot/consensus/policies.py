@@ -193,6 +193,15 @@ def _told_unasked(issues: Sequence[Issue], case: PolicyCase) -> str:
     return f"serious, of one family, and nobody else was asked: {told}"
 
 
+def told_outvoted(policy: str, result: PolicyResult) -> list[str]:
+    """What a judge calls blocking and the policy does not; beside a grave one it is told why, so it is not named."""
+    lifted = [r.issue for r in result.rulings if r.issue.blocking and not r.blocks]
+    places = [_place(issue) for issue in lifted if issue.severity in ("medium", "low")]
+    if not places:
+        return []
+    return [f"a judge blocks for {listed(places, _TOLD)}, and '{policy}' does not (--all says why)"]
+
+
 def _place(issue: Issue) -> str:
     said = issue.representative
     place = f"{said.path}:{said.line}" if said.line else said.path

@@ -41,7 +41,7 @@ from guildmoot.consensus.grouping import apart, group_findings
 from guildmoot.consensus.opinions import Record
 from guildmoot.consensus.outcome import by_severity, representative_of, settle
 from guildmoot.consensus.panel import has_voted
-from guildmoot.consensus.policies import POLICIES, PolicyCase, Ruling
+from guildmoot.consensus.policies import POLICIES, PolicyCase, Ruling, told_outvoted
 from guildmoot.consensus.published import DETECTS, FALSE_SHARE
 from guildmoot.consensus.votes.ballots import Probe, Rule
 from guildmoot.consensus.votes.evidence import family_record, upheld_by_families
@@ -183,9 +183,10 @@ def rule(
     )
     accepted = config.text("panel.unjudged") == "approve"
     floors = _floors(judgements, packet, config) + unjudged_floor(coverage, accepted=accepted)
+    ruled_by = policy.rule(case)
     result = settle(
         judgements,
-        policy.rule(case),
+        ruled_by,
         expected=asked,
         conflicts=weighed.clashes.conflicts,
         floors=floors,
@@ -201,6 +202,7 @@ def rule(
                 *([weighed.clerk] if weighed.clerk else ()),
                 *left_out_notes(packet, REASONS),
                 *_told_fooled(judgements, calibration.record),
+                *told_outvoted(policy.name, ruled_by),
             ),
         ),
         counts=tally(
