@@ -40,7 +40,7 @@ class Passage(NamedTuple):
 
 def is_slip(before: str, after: str, line: int, reach: int | None = None) -> bool:
     """Whether what was changed nearest to the line is one slip, and not farther away than ``reach`` lines."""
-    changed = _passages(before, after)
+    changed = passages(before, after)
     if not changed:
         return False
     near = min(changed, key=lambda each: _distance(each, line))
@@ -50,8 +50,13 @@ def is_slip(before: str, after: str, line: int, reach: int | None = None) -> boo
     return len(old) <= _MOST and _is_one_slip(old, new)
 
 
-def passages(before: str, after: str) -> Iterator[Passage]:
-    """What was replaced, line by line."""
+@lru_cache(maxsize=4)
+def passages(before: str, after: str) -> tuple[Passage, ...]:
+    """What was replaced, line by line; once for all the lines and rules of a file that ask."""
+    return tuple(_passages(before, after))
+
+
+def _passages(before: str, after: str) -> Iterator[Passage]:
     from difflib import SequenceMatcher
 
     old, new = before.split("\n"), after.split("\n")
@@ -59,12 +64,6 @@ def passages(before: str, after: str) -> Iterator[Passage]:
     for kind, a, b, c, d in matcher.get_opcodes():
         if kind != "equal":
             yield Passage(c + 1, max(d, c + 1), "\n".join(old[a:b]), "\n".join(new[c:d]))
-
-
-@lru_cache(maxsize=4)
-def _passages(before: str, after: str) -> tuple[Passage, ...]:
-    """Once for all the lines of a file that are asked about."""
-    return tuple(passages(before, after))
 
 
 def _distance(passage: Passage, line: int) -> int:
