@@ -35,7 +35,7 @@ GO = "package p\n\ntype Till[T any] struct { row T }\n\nfunc (t *Till[T]) Value(
 RUBY = (
     "module Till\n  MIME_TYPE = 'x'\n  def self.say(env)\n    env[:a] ||= MIME_TYPE\n  end\nend\n"
 )
-C = '#include "till.h"\n#include <curses.h>\nint f(int n)\n{\n\tif (n > 1)\n\t\treturn 2;\n\treturn n;\n}\n'
+C = '#include "till.h"\n#include <curses.h>\nint f(int n)\n{\n\tif (n > 1)\n\t\treturn box->width;\n\treturn n;\n}\n'
 BASE = {
     "Till.php": PHP,
     "Shop.php": "<?php\nclass Shop { function f() { return Till::make([]); } }\n",
@@ -50,6 +50,11 @@ BASE = {
     "till.rb": RUBY,
     "other.rb": "module Other\n  SHARED = 1\nend\n",
     "a.c": C,
+    "till.h": "typedef struct {\n\tint width;\n} box_t;\nextern box_t *box;\n",
+    "p/Deque.java": "package p;\nimport java.util.AbstractList;\nclass Deque<E extends Shop> extends AbstractList<E> {\n  int f() { return 1; }\n}\n",
+    "A/Rules.php": "<?php\nnamespace Own\\A;\nfinal class Rules { static function all() {} }\n",
+    "A/Use.php": "<?php\nnamespace Own\\A;\nfinal class Use1 { function f() { return Rules::all(); } }\n",
+    "B/Rules.php": "<?php\nnamespace Own\\B;\nfinal class Rules {}\n",
     "render.c": '#include "render.h"\nint render_all(int n)\n{\n\treturn n;\n}\n',
     "render.h": "int render_all(int n);\n",
     "main.c": '#include "render.h"\nint main(void)\n{\n\treturn render_all(2);\n}\n',
@@ -93,6 +98,11 @@ def told(path: str, old: str, new: str, **more: str) -> str:
         ("p/Till.java", "(Object[])", "(formerObject[])", "formerObject"),
         ("p/Limits.java", "MOST", "LEAST", "MOST"),
         ("p/a.go", "(t *Till", "(t *OldTill", "OldTill"),
+        ("p/a.go", "t.row", "t.line", "line"),
+        ("a.c", "box->width", "box->breadth", "breadth"),
+        ("till.h", "} box_t;", "} crate_t;", "box_t"),
+        ("p/Deque.java", "return 1", "return fallback", "fallback"),
+        ("A/Rules.php", "class Rules", "class Laws", "Rules"),
         ("till.rb", "MIME_TYPE =", "KIND =", "MIME_TYPE"),
         ("a.c", "\treturn n;", "\treturn n + fallback_limit;", "fallback_limit"),
     ],
@@ -117,6 +127,9 @@ def test_a_member_that_nothing_declares_is_told(path, old, new, name):
             "draw_all(int n)",
             {"b.c": "int render_all(int n) { return 2; }\n"},
         ),
+        ("p/a.go", "t.row", "t.Line", {}),
+        ("p/a.go", "t.row", "t.line", {"p/b.go": "package p\n\ntype x struct { line int }\n"}),
+        ("p/Deque.java", "return 1", "return modCount", {}),
         ("Kid.php", "$this->name", "$this->label", {}),  # the class above may have it
         ("till.ts", "this.total +", "this.toString().length +", {}),
         ("till.ts", "value.timeout", "value.timeouts", {}),  # ends of words are changed on purpose
@@ -125,7 +138,7 @@ def test_a_member_that_nothing_declares_is_told(path, old, new, name):
         ("src/till.rs", "fn of", "fn from_sum", {"src/more.rs": "impl Till { fn of(n: u32) {} }"}),
         ("till.rb", "MIME_TYPE =", "SHARED =", {"b.rb": "MIME_TYPE = 2\n"}),
         ("a.c", "\treturn n;", "\treturn odd_call(n);", {}),
-        ("a.c", "\treturn n;", "\treturn n + stdscr_rows;", {"till.h": "int stdscr_rows;"}),
+        ("a.c", "\treturn n;", "\treturn n + till_rows;", {"more.h": "int till_rows;"}),
     ],
 )
 def test_what_may_be_declared_elsewhere_is_not_told(path, old, new, more):
@@ -167,6 +180,7 @@ OWN = "class A:\n    def __init__(self, name):\n        self._name = name\n\n   
     [
         ("self._name = name", "self.label = name", "`_name`"),
         ("other.length", "other.lenght", "`lenght`"),
+        ("self._name + other", "self._title + other", "`_title`"),
         ("other.length", "other.size", ""),
         ("self._name = name", "setattr(self, 'x', name)", ""),
     ],

@@ -43,7 +43,7 @@ class Slip(NamedTuple):
 def slipped_words(before: str, after: str, others: Callable[[str], list[str]]) -> Iterator[Slip]:
     """Each slip, in a comment or a string too; ``others`` are the other files that hold a word."""
     for passage in passages(before, after):
-        was, now = _replaced(passage)
+        was, now = replaced_word(passage)
         if not now or not is_inner_slip(now, was):
             continue
         words = Counter(_WORD.findall(after))
@@ -81,7 +81,7 @@ def is_inner_slip(word: str, meant: str) -> bool:
     )
 
 
-def _replaced(passage: Passage) -> tuple[str, str]:
+def replaced_word(passage: Passage) -> tuple[str, str]:
     """The one word that became another, where all else of the lines stayed."""
     old, new = (_TOKEN.findall(text) for text in (passage.before, passage.after))
     if len(old) != len(new) or len(old) > _MOST_TOKENS:

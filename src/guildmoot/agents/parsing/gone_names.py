@@ -65,7 +65,8 @@ def gone_types(
                 continue
             others = [u for u in users(name) if language_of(u).name in family and u not in before]
             texts = {user: text(user) for user in others[:_MOST_USERS]}
-            if any(name in _declared_types(user, t) for user, t in texts.items()):
+            here = [t for t in texts.items() if family not in _BY_PACKAGE or _home(t[1]) == home]
+            if any(name in _declared_types(user, t) for user, t in here):
                 continue
             for user, t in texts.items():
                 seen = _sees(t, home, name) and not any(_sees(t, each, name) for each in moved)
@@ -87,11 +88,12 @@ def gone_functions(
             continue
         now = [t for p, t in after.items() if language_of(p).name in ("C", "C++")]
         for name in sorted(_functions(path, old) - _functions(path, after.get(path, ""))):
-            if any(_has(t, name) for t in now):
+            own = name in _functions(path, old, _BODY) and _brings(path, old, after.get(path, ""))
+            defined = (_defines(t, name) or name in _functions("a.c", t, _BODY) for t in now)
+            if any(defined if own else (_has(t, name) for t in now)):
                 continue
             others = [u for u in users(name) if language_of(u).name == "C" and u not in before]
             texts = {user: text(user) for user in others[:_MOST_USERS]}
-            own = name in _functions(path, old, _BODY) and _brings(path, old, after.get(path, ""))
             kinds = _BODY if own else _EITHER  # what is declared and defined nowhere is not there
             if any(_defines(t, name) or name in _functions(u, t, kinds) for u, t in texts.items()):
                 continue

@@ -25,7 +25,7 @@ _MISFITS = {
 }
 _USED = "`{}` no longer fits its call in {}:{}: {}"
 _GONE = "`{}` is imported by {} and is no longer here"
-_MEMBER = "`{}` is asked for here, and `{}` no longer has it"
+_MEMBER = "`{}` is asked for here, and `{}` has no such member"
 _SLIP = "`{}` stands nowhere else here: `{}` was meant, it seems"
 _NOTHING = "`{}` is imported from {}, which has no such name"
 
@@ -119,6 +119,8 @@ def _file(change: ChangedPython, sides: _Sides, path: str) -> Iterator[ChangeFin
         for lost in lost_members(old.tree, module.tree):
             said = (f"def {lost.name}(", f".{lost.name} =", f'"{lost.name}"', f"'{lost.name}'")
             users = (change.text(user) for user in change.users(lost.name)[:_MOST_USERS])
+            if lost.new and _others(change, path, old_path)(lost.name):
+                continue
             if not any(
                 each in other for other in (text, *users) for each in said if other != old_text
             ):

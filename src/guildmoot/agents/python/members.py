@@ -20,10 +20,12 @@ class LostMember(NamedTuple):
     line: int
     of: str
     """The class."""
+    new: bool
+    """Whether the class never had it."""
 
 
 def lost_members(before: ast.Module, after: ast.Module) -> Iterator[LostMember]:
-    """Methods that a class without classes above it had before; what another class of the file has may be mixed in."""
+    """What a class without classes above it had, or never had; what another class of the file has may be mixed in."""
     earlier = _classes(before)
     found = _classes(after)
     names = {name for each in found.values() for name in _own(each)}
@@ -38,7 +40,9 @@ def lost_members(before: ast.Module, after: ast.Module) -> Iterator[LostMember]:
         if old is None or not plain or _own(node) & _HOOKS or _is_set_by_name(node):
             continue
         methods = {each.name for each in old.body if isinstance(each, Function)}
-        gone = (methods | _set_on_self(old)) - names - set_names
+        had = methods | _set_on_self(old)
+        whole = any(isinstance(each, Function) and each.name == "__init__" for each in node.body)
+        gone = (had | (_new_words(old, node) if whole else set())) - names - set_names
         told = set[str]()
         for asked in ast.walk(node) if gone else ():
             if (
@@ -49,7 +53,7 @@ def lost_members(before: ast.Module, after: ast.Module) -> Iterator[LostMember]:
                 and asked.value.id in _OWNERS
             ):
                 told.add(asked.attr)
-                yield LostMember(asked.attr, asked.lineno, name)
+                yield LostMember(asked.attr, asked.lineno, name, asked.attr not in had)
 
 
 def slipped_members(
@@ -70,6 +74,15 @@ def slipped_members(
 
 def _classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
     return {each.name: each for each in tree.body if isinstance(each, ast.ClassDef)}
+
+
+def _new_words(old: ast.ClassDef, new: ast.ClassDef) -> set[str]:
+    """Members that are named in the one and not in the other."""
+    then, now = (
+        {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+        for node in (old, new)
+    )
+    return {name for name in now - then if name[:2] != "__"}
 
 
 def _is_set_by_name(node: ast.ClassDef) -> bool:

@@ -65,6 +65,7 @@ _MAKING = r"(?:\w*(?i:each|iter|loop|walk|decl)\w*|\b[A-Z][A-Z0-9_]+)\s*\([^;{{}
 """Macros that may declare what they are given."""
 
 
+_C_TYPE = r"\btypedef\b[^;]*\b{0}\b|\}}\s*{0}\s*;|#\s*define\s+{0}\b|\b(?:struct|union|enum|class|using)\s+{0}\b"
 _OPERANDS = ("binary_expression", "update_expression", "field_expression", "subscript_expression")
 """Where no function stands by its name, as a library may have any: headers have few variables, and those are known."""
 _C_FILES = (".c", ".h", ".cc", ".cpp", ".hpp", ".inc", ".y", ".l")
@@ -74,6 +75,9 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     name = use.name
     if gone and name.isupper():
         return _is_given_macro(name, file)
+    if gone and use.is_type:
+        made = re.compile(_C_TYPE.format(re.escape(name)))
+        return any(map(made.search, (file.text, *file.around.held(name)))) or _has_new_include(file)
     if not re.fullmatch(r"[a-z][A-Za-z0-9_]*", name) or name in _C_GIVEN or name[:2] == "yy":
         return True
     if use.place.endswith(":type") or name.endswith("_t") or use.place.startswith("preproc"):

@@ -133,7 +133,6 @@ Function BiFunction BiConsumer Predicate Comparator Enum Record Override
 _LISTED = frozenset(_LISTED_WORDS.split())
 """Types of the language that give a class no fields, and no methods that classes call by their name alone."""
 _IMPORT = lazy(r"(?m)^\s*import\s+(static\s+)?([\w.]+)\.([\w*]+)\s*;")
-_ABOVE = r"\b(?:class|interface|enum|record)\s+{}\b[^{{]*?\b(?:extends|implements)\s+([^{{]+)\{{"
 _TOP_TYPE = (
     r"(?m)^(?:[\w@.-]+(?:\([^)\n]*\))?\s+)*(?:class|interface|enum|record|@interface)\s+{}\b"
 )
@@ -190,18 +189,44 @@ def _is_inherited(
     unknown = False
     for each in {*supers} - _LISTED:
         home = _home_of(each, text, around)
-        if not home or not deep:
+        if not home and name[:1].islower() and _is_of_java(each, text):
+            unknown = unknown or name.endswith("()") or name in _FIELDS
+        elif not home or not deep:
             unknown = True
         elif name in _members(home).get(each, ()):
             return True
         else:
-            above = re.search(_ABOVE.format(each), home)
-            types = re.findall(r"\b[A-Z]\w*", above[1]) if above else []
-            found = _is_inherited(name, types, home, around, deep - 1)
+            found = _is_inherited(name, _above(each, home), home, around, deep - 1)
             if found:
                 return True
             unknown = unknown or found is None
     return None if unknown else False
+
+
+_FIELDS_WORDS = """
+modCount lock in out buf pos count mark marklimit inf def err cause detailMessage fd source listenerList ui
+"""
+_FIELDS = frozenset(_FIELDS_WORDS.split())
+"""Fields that classes of the language give to those below them."""
+
+
+def _is_of_java(name: str, text: str) -> bool:
+    """Whether the language brings the type, whose fields are few."""
+    return any(
+        what == name and package.split(".")[0] in ("java", "javax")
+        for static, package, what in _IMPORT.findall(text)
+        if not static
+    )
+
+
+def _above(name: str, text: str) -> list[str]:
+    """The types that a type of this text takes from."""
+    found = re.search(rf"\b(?:class|interface|enum|record)\s+{name}\b([^{{]*)\{{", text)
+    head = re.sub(r"@[\w.]+", "", found[1]) if found else ""
+    while (plain := re.sub(r"<[^<>]*>", "", head)) != head:
+        head = plain
+    takes = re.search(r"(?s)\b(?:extends|implements)\s+(.+)", head)
+    return re.findall(r"\b[A-Z]\w*", takes[1]) if takes else []
 
 
 @lru_cache(maxsize=64)
