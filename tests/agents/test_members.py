@@ -35,7 +35,7 @@ GO = "package p\n\ntype Till[T any] struct { row T }\n\nfunc (t *Till[T]) Value(
 RUBY = (
     "module Till\n  MIME_TYPE = 'x'\n  def self.say(env)\n    env[:a] ||= MIME_TYPE\n  end\nend\n"
 )
-C = '#include "till.h"\n#include <curses.h>\nint f(int n)\n{\n\tif (n > 1)\n\t\treturn box->width;\n\treturn n;\n}\n'
+C = '#include "till.h"\n#include <curses.h>\nint Limit;\nint f(int n)\n{\n\tif (n > Limit)\n\t\treturn box->width;\n\treturn n;\n}\n'
 BASE = {
     "Till.php": PHP,
     "Shop.php": "<?php\nclass Shop { function f() { return Till::make([]); } }\n",
@@ -52,6 +52,8 @@ BASE = {
     "a.c": C,
     "till.h": "typedef struct {\n\tint width;\n} box_t;\nextern box_t *box;\n",
     "p/Deque.java": "package p;\nimport java.util.AbstractList;\nclass Deque<E extends Shop> extends AbstractList<E> {\n  int f() { return 1; }\n}\n",
+    "Show.php": "<?php\ninterface Show { function show(): string; }\n",
+    "Shown.php": "<?php\nfinal class Shown implements Show\n{\n function show(): string { return ''; }\n function extra() {}\n}\n",
     "A/Rules.php": "<?php\nnamespace Own\\A;\nfinal class Rules { static function all() {} }\n",
     "A/Use.php": "<?php\nnamespace Own\\A;\nfinal class Use1 { function f() { return Rules::all(); } }\n",
     "B/Rules.php": "<?php\nnamespace Own\\B;\nfinal class Rules {}\n",
@@ -103,6 +105,8 @@ def told(path: str, old: str, new: str, **more: str) -> str:
         ("till.h", "} box_t;", "} crate_t;", "box_t"),
         ("p/Deque.java", "return 1", "return fallback", "fallback"),
         ("A/Rules.php", "class Rules", "class Laws", "Rules"),
+        ("Shown.php", "function show", "function display", "show"),
+        ("a.c", "int Limit", "int Bound", "Limit"),
         ("till.rb", "MIME_TYPE =", "KIND =", "MIME_TYPE"),
         ("a.c", "\treturn n;", "\treturn n + fallback_limit;", "fallback_limit"),
     ],
@@ -127,6 +131,7 @@ def test_a_member_that_nothing_declares_is_told(path, old, new, name):
             "draw_all(int n)",
             {"b.c": "int render_all(int n) { return 2; }\n"},
         ),
+        ("Shown.php", "function extra", "function other", {}),
         ("p/a.go", "t.row", "t.Line", {}),
         ("p/a.go", "t.row", "t.line", {"p/b.go": "package p\n\ntype x struct { line int }\n"}),
         ("p/Deque.java", "return 1", "return modCount", {}),
@@ -143,6 +148,13 @@ def test_a_member_that_nothing_declares_is_told(path, old, new, name):
 )
 def test_what_may_be_declared_elsewhere_is_not_told(path, old, new, more):
     assert told(path, old, new, **more) == ""
+
+
+def test_a_trait_is_used_and_a_namespace_declares_nothing():
+    text = b"<?php\nnamespace Own\\Shop;\nuse Own\\Till;\nclass A implements Shop { use Help, Till; }\n"
+    names = plain_names("PHP", parser("PHP").parse(text).root_node)
+    assert {name for name, _, _ in names.used} == {"Shop", "Help", "Till"}
+    assert names.declared & {"Shop", "Help", "Till"} == {"Till"}
 
 
 def test_names_with_digits_are_names():

@@ -161,6 +161,26 @@ def lost_members(language: str, before: Node, after: Node, around: Around) -> It
             yield name, line, _MESSAGE.format(name)
 
 
+_IMPLEMENTS = lazy(r"(?m)^\s*(?:final\s+|readonly\s+)*class\s+\w+\s+implements\s+([\w\\\s,]+)\{")
+
+
+def lost_duties(language: str, before: Node, after: Node, around: Around) -> Iterator[Lost]:
+    """Methods of PHP that a class no longer has, and an interface of the repository asks of it."""
+    text = text_of(after)
+    named = _IMPLEMENTS.search(text) if language == "PHP" else None
+    if named is None or len(re.findall(r"(?m)^\s*(?:\w+ )*(?:class|trait|enum) \w", text)) != 1:
+        return
+    form = _FORMS["PHP"]
+    then, now = (_members(root, form) for root in (before, after))
+    for owner in re.findall(r"\w+(?=\s*(?:,|$))", named[1].strip()) if not now.open else ():
+        asks = re.compile(rf"\binterface\s+{owner}\b")
+        texts = [said for said in around.held(owner) if asks.search(said)]
+        for name in sorted(then.declared - now.declared) if len(texts) == 1 else ():
+            if re.search(rf"\bfunction\s+{name}\s*\(", texts[0]):
+                line = text[: named.start(1)].count("\n") + 1
+                yield name, line, f"`{owner}` asks for `{name}`, and the class has it no longer"
+
+
 def _members(root: Node, form: _Form) -> _Members:
     declared, own, asked = set[str](), set[str](), dict[str, int]()
     opened = bool(form.opens.search(text_of(root)))

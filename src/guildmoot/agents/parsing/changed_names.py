@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from guildmoot.agents.members.fields import unknown_fields
-from guildmoot.agents.members.own import lost_members
+from guildmoot.agents.members.own import lost_duties, lost_members
 from guildmoot.agents.members.slips import slipped_names
 from guildmoot.agents.members.statics import gone_statics
 from guildmoot.agents.parsing.arity import bad_calls
@@ -133,7 +133,7 @@ def _lost_locals(path: str, change: ChangedCode) -> Iterator[NameLoss]:
         return
     before, after = trees
     around = _around(path, change)
-    for look in (own_losses, scope_losses, lost_members, unknown_fields):
+    for look in (own_losses, scope_losses, lost_members, lost_duties, unknown_fields):
         for _, line, message in look(language, before, after, around):
             yield NameLoss(path, line, "undefined-name", message)
     old, new = change.before.get(path, ""), change.after[path]

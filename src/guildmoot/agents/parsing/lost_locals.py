@@ -86,7 +86,7 @@ def lost_locals(
 
 
 _DYNAMIC = re.compile(
-    r"\b(?:extract|parse_str|eval|include|include_once|require|require_once)\b|\$\$|\$\{"
+    r"\b(?:extract|parse_str|eval)\s*\(|\b(?:include|require)(?:_once)?[\s(]+['\"$_(A-Z]|\$\$|\$\{"
 )
 _OF_PHP = frozenset(
     ("$this", "$GLOBALS", "$_SERVER", "$_GET", "$_POST", "$_FILES", "$_COOKIE", "$_SESSION")

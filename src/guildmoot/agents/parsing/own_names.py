@@ -219,7 +219,9 @@ def _rust_uses(before: Node, after: Node, around: Around) -> Iterator[Lost]:
         root = path.partition("::")[0]
         if root in ("crate", "self", "super") or name in {each for _, each in kept}:
             continue
-        if name in KNOWN["Rust"] and not (root == "alloc" and around.held("no_std")):
+        if name in KNOWN["Rust"] and not (
+            root == "alloc" and ("no_std" in now or around.held("no_std"))
+        ):
             continue  # everybody has it, unless the crate does without the standard library
         if name in _STD_GIVEN or len(name) < 3 or path in globs or not name.isidentifier():
             continue

@@ -123,9 +123,9 @@ _TABLES = {
         named_type base_clause class_interface_clause function_call_expression:function binary_expression
         subscript_expression member_call_expression:object member_access_expression:object argument
         return_statement encapsed_string cast_expression:value array_element_initializer
-        conditional_expression unary_op_expression parenthesized_expression echo_statement""",
-        aside="""member_call_expression:name member_access_expression:name variable_name scoped_call_expression:name
-        class_constant_access_expression scoped_property_access_expression""",
+        conditional_expression unary_op_expression parenthesized_expression echo_statement use_declaration""",
+        aside="""namespace_name member_call_expression:name member_access_expression:name variable_name
+        scoped_call_expression:name class_constant_access_expression scoped_property_access_expression""",
     ),
     "Ruby": _Table(
         "identifier constant",

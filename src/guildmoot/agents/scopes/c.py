@@ -78,7 +78,11 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     if gone and use.is_type:
         made = re.compile(_C_TYPE.format(re.escape(name)))
         return any(map(made.search, (file.text, *file.around.held(name)))) or _has_new_include(file)
-    if not re.fullmatch(r"[a-z][A-Za-z0-9_]*", name) or name in _C_GIVEN or name[:2] == "yy":
+    if (
+        not re.fullmatch(r"[A-Za-z]\w*" if gone else r"[a-z]\w*", name)
+        or name in _C_GIVEN
+        or name[:2] == "yy"
+    ):
         return True
     if use.place.endswith(":type") or name.endswith("_t") or use.place.startswith("preproc"):
         return True
