@@ -172,10 +172,11 @@ def lost_duties(language: str, before: Node, after: Node, around: Around) -> Ite
         return
     form = _FORMS["PHP"]
     then, now = (_members(root, form) for root in (before, after))
-    for owner in re.findall(r"\w+(?=\s*(?:,|$))", named[1].strip()) if not now.open else ():
+    gone = sorted(then.declared - now.declared) if not now.open else []
+    for owner in re.findall(r"\w+(?=\s*(?:,|$))", named[1].strip()) if gone else ():
         asks = re.compile(rf"\binterface\s+{owner}\b")
         texts = [said for said in around.held(owner) if asks.search(said)]
-        for name in sorted(then.declared - now.declared) if len(texts) == 1 else ():
+        for name in gone if len(texts) == 1 else ():
             if re.search(rf"\bfunction\s+{name}\s*\(", texts[0]):
                 line = text[: named.start(1)].count("\n") + 1
                 yield name, line, f"`{owner}` asks for `{name}`, and the class has it no longer"

@@ -20,7 +20,7 @@ from guildmoot.agents.parsing.arity import bad_calls
 from guildmoot.agents.parsing.asked_names import AroundChange, each_asked
 from guildmoot.agents.parsing.gone_names import Loss, gone_exports, gone_functions, gone_types
 from guildmoot.agents.parsing.known_names import GO_PACKAGES, KNOWN
-from guildmoot.agents.parsing.lost_locals import lost_locals, takes_values, unset_locals
+from guildmoot.agents.parsing.lost_locals import lost_locals, may_be_set, unset_locals
 from guildmoot.agents.parsing.own_names import Around, own_losses
 from guildmoot.agents.parsing.package_names import go_import_names, go_names
 from guildmoot.agents.parsing.setting_names import CARGO, TERRAFORM, lost_settings
@@ -147,8 +147,9 @@ def _lost_locals(path: str, change: ChangedCode) -> Iterator[NameLoss]:
         return
     for name, line in unset_locals(before, after) if language == "PHP" else ():
         yield NameLoss(path, line, "undefined-name", f"`{name}` is used, and nothing here sets it")
-    values = takes_values(around.held, new)
-    for name, line in lost_locals(language, before, after, values):
+    for name, line in lost_locals(language, before, after, lambda argument: language == "PHP"):
+        if language == "PHP" and may_be_set(name, after, around.held):
+            continue
         elsewhere = (
             _has(text, name) and not _has(change.before.get(other, ""), name)
             for other, text in change.after.items()

@@ -229,14 +229,23 @@ _MAY_SET = re.compile(
 )
 
 
-def takes_values(held: Callable[[str], list[str]], own: str) -> Callable[[Node], bool]:
-    """Tells of an argument of PHP whether nothing of that name sets it, in the language or in these texts."""
+def may_be_set(name: str, root: Node, held: Callable[[str], list[str]]) -> bool:
+    """Whether a call of PHP that is given the name may set it; asked of few names, for others' texts are read."""
+    own = text_of(root)
+    for argument in _arguments(root, name):
+        called, _ = called_by(argument)
+        if not called.isidentifier() or called.lower() in _SETS or _MAY_SET.search(called):
+            return True
+        sets = re.compile(rf"(?i)\bfunction\s+&?\s*{called}\s*\([^)]*&")
+        if any(map(sets.search, (own, *held(called)))):
+            return True
+    return False
 
-    def by_value(argument: Node) -> bool:
-        name, _ = called_by(argument)
-        if not name.isidentifier() or name.lower() in _SETS or _MAY_SET.search(name):
-            return False
-        sets = re.compile(rf"(?i)\bfunction\s+&?\s*{name}\s*\([^)]*&")
-        return not any(map(sets.search, (own, *held(name))))
 
-    return by_value
+def _arguments(root: Node, name: str) -> Iterator[Node]:
+    waiting = [root]
+    while waiting:
+        each = waiting.pop()
+        if each.type == "argument" and name in map(text_of, each.children):
+            yield each
+        waiting += each.children

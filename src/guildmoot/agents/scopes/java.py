@@ -165,7 +165,9 @@ def _is_given_type(name: str, gone: bool, use: Use, file: ScopedFile) -> bool:
     if not gone and use.is_type and _GENERATED.fullmatch(name):
         return True
     top = re.compile(_TOP_TYPE.format(re.escape(name)))
-    homes = {_package(text) for text in around.held(name) if top.search(text)}
+    own_files = [path for path in around.paths(name) if path.endswith(f"/{name}.java")]
+    texts = (*map(around.text, own_files), *around.held(name))
+    homes = {_package(text) for text in texts if top.search(text)}
     taken = {package for _, package, what in _IMPORT.findall(file.past) if what == name}
     stars = {package for _, package, what in _IMPORT.findall(file.text) if what == "*"}
     if own in homes or stars & (homes | taken):
@@ -174,6 +176,8 @@ def _is_given_type(name: str, gone: bool, use: Use, file: ScopedFile) -> bool:
         return True
     inherited = _is_inherited(name, use.supers, file.text, around)
     lost = gone or took_place(use, file, KNOWN["Java"])
+    if not lost and not homes and not is_slip(use, file):
+        return True  # a build may write it
     return bool(inherited) or (inherited is None and not lost)
 
 
