@@ -14,7 +14,7 @@ from guildmoot.lifecycle.drafting.challenge import ChallengeReport, loop_run
 from guildmoot.lifecycle.drafting.desk import open_desk
 from guildmoot.lifecycle.drafting.drafts import draft_lanes, draft_spec
 from guildmoot.lifecycle.drafting.loop_files import read_loops
-from guildmoot.lifecycle.drafting.plan_review import PlanReview, keep_review
+from guildmoot.lifecycle.drafting.plan_review import SILENT, PlanReview, keep_review
 from guildmoot.lifecycle.gates import content_hash
 from guildmoot.lifecycle.places import WorkFolder, find_work
 from guildmoot.lifecycle.planning import LaneDraft
@@ -110,14 +110,14 @@ async def review_plan(slug: str, place: WorkSite) -> tuple[str, ...]:
         report = await pre_mortem(request)
     except GuildmootError as wrong:
         return (f"no pre-mortem: {wrong.message}",)
-    judged = bool(seats) and report.decision
     checks = tuple(
         f"{name}: {detail}" for name, result, detail in report.checks if result in ("fail", "warn")
     )
     issues = tuple(issue.representative.title for issue in report.issues)
+    silent = SILENT if seats else ""
+    decision = (report.decision if seats or issues else "") or silent
     review = PlanReview(
-        digest, report.decision if judged or issues else "", report.verdict or "", issues, checks,
-        report.header.run_id,
+        digest, decision, report.verdict or "", issues, checks, report.header.run_id,
     )  # fmt: skip
     keep_review(folder, run, review)
     add_part(folder, run, review.run)

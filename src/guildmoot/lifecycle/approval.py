@@ -16,17 +16,25 @@ from guildmoot.lifecycle.gates import (
     GateAnswer,
     answers,
     approval_of,
-    brought_answers,
     content_hash,
     mark_plan,
     record,
     refusal_of,
     refusal_words,
+    tracked_answers,
 )
 from guildmoot.lifecycle.lint import lint
 from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.plan import read_plan
 from guildmoot.lifecycle.spec import read_spec
-from guildmoot.lifecycle.view import WorkView, choose_slug, document_path, document_text, look
+from guildmoot.lifecycle.view import (
+    WorkView,
+    choose_slug,
+    document_path,
+    document_text,
+    drafted_commands,
+    look,
+)
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import Locked, folder_inside, keep_out_of_git
 
@@ -49,7 +57,7 @@ def approve(
     if not path.is_file():
         raise UsageError(f"there is no {gate} of {slug} yet", f"Next: {look(folder, slug).command}")
     gates = folder.gates(slug)
-    if brought_answers(folder.root, gates):
+    if tracked_answers(folder.root, gates):
         shown = os.path.relpath(gates, folder.root)
         raise UndecidedError(
             f"git tracks {shown}, so whoever wrote the repository could approve in your name",
@@ -66,6 +74,8 @@ def approve(
             check_decided(folder, slug, gate)
             if approval.source != "user":
                 _not_over_a_no(folder, gate, slug, text)
+            if approval.source != "user" and gate != "team":
+                _not_over_drafted_commands(folder, gate, slug)
             if approval.source != "user" and gate == "spec":
                 _not_over_a_missing_program(folder, slug, text)
             if approval.source != "user" and gate == "plan":
@@ -83,9 +93,17 @@ def _not_over_a_rethink(folder: WorkFolder, slug: str, text: str) -> None:
     """No setting approves a plan that its pre-mortem sends back; a person may."""
     if forbids_auto(read_review(folder, slug), content_hash(text)):
         raise UndecidedError(
-            "the pre-mortem of the plan says RETHINK, so a person must look at it",
+            "the pre-mortem of the plan does not let it pass, so a person must look at it",
             f"Change the plan, or: guild work approve plan {slug} --yes",
         )
+
+
+def _not_over_drafted_commands(folder: WorkFolder, gate: Gate, slug: str) -> None:
+    """No setting approves a command that a model thought of: it would be run with the user's rights."""
+    spec = read_markdown(document_text(folder, "spec", slug))
+    plan = read_plan(read_markdown(document_text(folder, "plan", slug))) if gate == "plan" else None
+    if notes := drafted_commands(gate, spec, plan):
+        raise UndecidedError(notes[0], f"A person may: guild work approve {gate} {slug} --yes")
 
 
 def _not_over_a_missing_program(folder: WorkFolder, slug: str, text: str) -> None:

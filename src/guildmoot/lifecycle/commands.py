@@ -52,9 +52,15 @@ def command_notes(commands: Iterable[str], root: Path) -> list[str]:
             continue  # ``guild lint`` tells that
         for program in programs:
             if program not in notes and not _is_there(program, root):
-                near = did_you_mean(program, _LIKELY)
+                near = did_you_mean(program, [each for each in _LIKELY if each != program])
                 notes[program] = f"`{program}` is not on this machine{': ' + near if near else ''}"
     return list(notes.values())
+
+
+def drafted_notes(drafted: Iterable[str], known: Iterable[str], by: str) -> list[str]:
+    """Commands that nobody asked for and that would be run here, one line each. Pure."""
+    new = dict.fromkeys(each for each in drafted if each not in set(known))
+    return [f"{by} names `{each}`, which would be run here: look at it" for each in new]
 
 
 def missing_programs(command: str) -> list[str]:

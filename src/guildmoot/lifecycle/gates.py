@@ -1,6 +1,7 @@
 """Approvals: who said yes to which content. A document that changed afterwards is approved by nobody.
 
-The record says who, when and the hash; the plan also carries ``approved: true``, which alone means nothing.
+The record says who, when and the hash, and carries a proof that this user wrote it: what a repository or an archive
+brings along is nobody's answer. The plan also carries ``approved: true``, which alone means nothing.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import re
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from guildmoot.guard.nonce import PROOF, is_proven, make_proof
 from guildmoot.guard.records import is_tracked, own_rows
-from guildmoot.guard.scrub import append_durable
+from guildmoot.guard.scrub import operator_scrubber
+from guildmoot.system.files import append_rows, read_rows
 
 Gate = Literal["spec", "team", "plan"]
 GATES: tuple[Gate, ...] = ("spec", "team", "plan")
@@ -52,19 +55,36 @@ def mark_plan(text: str, when: str) -> str:
 def record(file: Path, approval: GateAnswer) -> None:
     """Keep an answer."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    append_durable(file, [{"schema_version": 1, **approval._asdict()}])
+    row = {"schema_version": 1, "slug": file.stem, **approval._asdict()}
+    masked = operator_scrubber().value(row).value
+    told = masked if isinstance(masked, dict) else row
+    append_rows(file, [{**told, PROOF: make_proof(told)}])
 
 
-def brought_answers(root: Path, file: Path) -> bool:
-    """Whether whoever wrote the repository also wrote the answers: git tracks them, so they are nobody's here."""
+def tracked_answers(root: Path, file: Path) -> bool:
+    """Whether whoever wrote the repository also writes the answers: git tracks them, so they are nobody's here."""
     return file.exists() and is_tracked(root, file.relative_to(root))
 
 
+def brought_answers(root: Path, file: Path) -> bool:
+    """Whether answers lie there that this user did not give: they came with git, an archive or another machine."""
+    return file.exists() and (
+        is_tracked(root, file.relative_to(root))
+        or any(row is None or not _is_own(row, file) for row in read_rows(file))
+    )
+
+
+def _is_own(row: dict[str, object], file: Path) -> bool:
+    return is_proven(row) and row.get("slug") == file.stem
+
+
 def answers(root: Path, file: Path) -> list[GateAnswer]:
-    """Every answer that was given here, in order; what cannot be read, or came along with git, is none."""
+    """Every answer that was given here, in order; what cannot be read, or came along, is none."""
     found = []
     for row in own_rows(root, file.relative_to(root)):
-        values = [(row or {}).get(name) for name in GateAnswer._fields]
+        if row is None or not _is_own(row, file):
+            continue
+        values = [row.get(name) for name in GateAnswer._fields]
         gate, sha256, decision, who, when, source = values
         if (
             isinstance(gate, str)

@@ -255,10 +255,11 @@ def _below(notes: str) -> str:
 
 
 def confidence_of(fields: Mapping[str, str]) -> str:
-    """``low`` where something is open or a blocking unknown is assumed, ``medium`` where anything was inferred."""
+    """``low`` where something is open or assumed, or a model set the criteria; ``medium`` where some was inferred."""
     missing = [name for name in SECTIONS if not fields.get(name, "").strip()]
     assumed = fields.get(ASSUMPTIONS, "").casefold()
-    if missing or "blocking unknown" in assumed:
+    drafted = f"{CRITERIA} was drafted by".casefold() in assumed
+    if missing or drafted or "blocking unknown" in assumed:
         return "low"
     return "medium" if "(inferred" in assumed else "high"
 

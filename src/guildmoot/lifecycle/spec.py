@@ -130,6 +130,14 @@ def assumed_unknowns(document: SourceDocument) -> tuple[str, ...]:
     return tuple(row for row in rows if _BLOCKING.search(row))
 
 
+def drafted_by(document: SourceDocument, field: str) -> str:
+    """The model that wrote a field, as the assumptions tell; empty where a person did."""
+    section = document.section(ASSUMPTIONS)
+    start = f"{field} was drafted by "
+    rows = (line.text for line in section.bullets()) if section else ()
+    return next((r[len(start) :].partition(" (")[0] for r in rows if r.startswith(start)), "")
+
+
 def commands_of(text: str) -> list[str]:
     """What stands in back-ticks and reads like a command line rather than a name."""
     return [found for found, exits in _COMMAND.findall(text) if exits or " " in found.strip()]

@@ -112,7 +112,7 @@ def make_spec(
     fields = {**sort_text(text), **dict(request.fields)}
     words = text.strip() or (dict(request.fields).get(GOAL, "") if not known_slugs(folder) else "")
     title = next((row for row in words.split("\n") if row.strip()), "").strip("# ").strip()
-    slug = slug_of(title) if title else choose_slug(folder, request.slug)
+    slug = _free_slug(folder, title) if title else choose_slug(folder, request.slug)
     slug = check_slug(request.slug) if request.slug else slug
     begun, alone = "", ""
     if folder.spec(slug).is_file() and not request.replace:
@@ -139,6 +139,19 @@ def make_spec(
     if assumed := assumed_unknowns(read_markdown(document_text(folder, "spec", slug))):
         note_assumed(folder, begin_run(folder, slug), assumed)
     return look(folder, slug, terms)
+
+
+def _free_slug(folder: WorkFolder, title: str) -> str:
+    """The name of the work that began with these words, else one that no other wish has."""
+    name, at = slug_of(title), 1
+    slug = name
+    while folder.spec(slug).is_file():
+        known = read_spec(read_markdown(document_text(folder, "spec", slug)))
+        if one_line(known.title) in (one_line(title[:120]), slug):
+            break
+        at += 1
+        slug = f"{name}-{at}"
+    return slug
 
 
 def _undated(spec: str) -> list[str]:

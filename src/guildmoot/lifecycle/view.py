@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.errors import UsageError
-from guildmoot.lifecycle.commands import command_notes
+from guildmoot.lifecycle.commands import command_notes, drafted_notes
 from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown
 from guildmoot.lifecycle.drafting.loop_files import read_loops
 from guildmoot.lifecycle.drafting.plan_review import read_review, review_notes
@@ -31,7 +31,7 @@ from guildmoot.lifecycle.plan import Plan, overlaps, read_plan
 from guildmoot.lifecycle.planning import single_lane
 from guildmoot.lifecycle.receipt import TREE_CODES
 from guildmoot.lifecycle.scoring import Price, no_price
-from guildmoot.lifecycle.spec import read_spec
+from guildmoot.lifecycle.spec import CRITERIA, commands_of, drafted_by, read_spec
 from guildmoot.lifecycle.standing import WorkFile, WorkStanding, WorkState, standing
 from guildmoot.lifecycle.terms import WorkTerms
 from guildmoot.lifecycle.work_runs import WorkCost, cost_of, latest_run
@@ -153,11 +153,13 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
         slug, found, state, files, tuple(problems), tuple(given), plan, command,
         notes=(
             *(
-                ("approvals that the repository brings along count for nobody here",)
+                ("approvals that you did not give on this machine count for nobody here",)
                 if not given and brought_answers(folder.root, folder.gates(slug))
                 else ()
             ),
             *_notes(folder, spec, plan),
+            *(() if artefacts["spec"].approved else drafted_commands("spec", spec, None)),
+            *(() if artefacts["plan"].approved else drafted_commands("plan", spec, plan)),
             *(() if artefacts["plan"].approved else _reviewed(folder, slug, texts)),
             *terms.notices,
         ),
@@ -188,6 +190,19 @@ def _notes(folder: WorkFolder, spec: SourceDocument | None, plan: Plan | None) -
             if not lane.tier
         ]
     return notes
+
+
+def drafted_commands(gate: Gate, spec: SourceDocument | None, plan: Plan | None) -> list[str]:
+    """Commands that no person wrote as far as can be told: criteria of a model, and those of the plan alone. Pure."""
+    if spec is None:
+        return []
+    known = read_spec(spec).commands
+    if gate == "spec":
+        by = drafted_by(spec, CRITERIA)
+        return drafted_notes(known, (), f"the draft of {by}") if by else []
+    lanes = plan.lanes if plan else ()
+    drafted = (each for lane in lanes for text in lane.criteria for each in commands_of(text))
+    return drafted_notes(drafted, known, "the plan, and not the spec,")
 
 
 def _reviewed(folder: WorkFolder, slug: str, texts: dict[Gate, str]) -> list[str]:

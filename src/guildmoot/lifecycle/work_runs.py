@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from guildmoot.guard.nonce import PROOF, is_proven, make_proof
 from guildmoot.guard.records import is_tracked
 from guildmoot.guard.scrub import append_durable, write_durable
 from guildmoot.lifecycle.places import WorkFolder
@@ -40,7 +41,7 @@ class WorkCost(NamedTuple):
 
 
 def runs_of(folder: WorkFolder, slug: str) -> Iterator[WorkRun]:
-    """Every run of a piece of work, the newest first; what cannot be read, or came along with git, is none."""
+    """Every run of a piece of work, the newest first; what cannot be read, or came along, is none."""
     runs = folder.guild / "runs"
     for path in sorted(runs.glob(f"run-*-{slug}"), reverse=True) if runs.is_dir() else ():
         try:
@@ -50,7 +51,8 @@ def runs_of(folder: WorkFolder, slug: str) -> Iterator[WorkRun]:
         record = (path / RECORD).relative_to(folder.root)
         if (
             isinstance(told, dict)
-            and told.get("slug") == slug
+            and is_proven(told)
+            and (told.get("slug"), told.get("run")) == (slug, path.name)
             and not is_tracked(folder.root, record)
         ):
             yield WorkRun(path.name, slug, str(told.get("plan_sha256") or ""))
@@ -77,7 +79,8 @@ def begin_run(
     keep_out_of_git(folder.guild, COMMITTED)
     record = {"schema_version": 1, "slug": slug, "run": run, "plan_sha256": plan_hash,
               "started_at": now.isoformat(timespec="seconds")}  # fmt: skip
-    write_durable(folder.run(run) / RECORD, json.dumps(record, indent=2) + "\n")
+    proven = {**record, PROOF: make_proof(record)}
+    write_durable(folder.run(run) / RECORD, json.dumps(proven, indent=2) + "\n")
     write_durable(folder.guild / "runs" / "current-run-id", f"{run}\n")
     return run
 

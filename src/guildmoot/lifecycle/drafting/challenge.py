@@ -36,7 +36,7 @@ from guildmoot.lifecycle.planning import LaneDraft
 from guildmoot.lifecycle.spec import ASSUMPTIONS, SECTIONS, answered
 from guildmoot.lifecycle.terms import WorkTerms
 from guildmoot.lifecycle.view import choose_slug, document_path, document_text, look
-from guildmoot.lifecycle.work_runs import begin_run, latest_run
+from guildmoot.lifecycle.work_runs import begin_run, latest_run, note_assumed
 from guildmoot.memory.wiki.decisions import RecordedDecision
 from guildmoot.memory.wiki.decisions import decide as record_decision
 
@@ -91,9 +91,8 @@ async def challenge(
         if reply.kind == "questions":
             mark = desk.mark(loop, slug, str(state.rounds), "answer")
             question = answer_question(loop, document, reply.questions, mark)
-            notes += await _mend(
-                folder, slug, loop, desk, terms, (question, run, state, writer, today)
-            )
+            turn = (question, reply.questions, run, state, writer, today)
+            notes += await _mend(folder, slug, loop, desk, terms, turn)
         subject = content_hash(document_text(folder, _GATE[loop], slug))
         state = after_round(state, reply, subject)
         keep_state(folder, run, state, tuple(notes))
@@ -116,10 +115,10 @@ async def _mend(
     loop: Loop,
     desk: DraftDesk,
     terms: WorkTerms,
-    turn: tuple[str, str, ChallengeState, str, str],
+    turn: tuple[str, tuple[str, ...], str, ChallengeState, str, str],
 ) -> list[str]:
     """Let the writer answer, and put in place what can stand; why not is told."""
-    question, run, state, writer, today = turn
+    question, questions, run, state, writer, today = turn
     owners = [lane.owner for lane in _lanes(folder, slug)] if loop == "plan-review" else []
 
     def read(value: object) -> tuple[_Answered, str]:
@@ -140,7 +139,9 @@ async def _mend(
         writer, terms.model, question, read, round=state.rounds + 1
     )
     if found is None:
-        return [f"round {state.rounds + 1}: the answer could not be used: {problem}"]
+        open_rows = tuple(f"nobody answered: {_harmless(each, loop)}" for each in questions)
+        note_assumed(folder, run, open_rows)
+        return [f"round {state.rounds + 1}: the answer could not be used: {problem}", *open_rows]
     keep_turn(folder, run, state, writer, as_text(
         {"fields": found.fields, "lanes": {name: each._asdict() for name, each in found.lanes.items()},
          "dismissed": [each._asdict() for each in found.dismissed]}
@@ -241,14 +242,21 @@ def decide(folder: WorkFolder, slug: str, loop: Loop, word: str, who: str) -> Ch
 def _assume(folder: WorkFolder, run: str, state: ChallengeState, who: str) -> None:
     """What was passed over is an assumption of the run, in words that a person can dispute at the end."""
     for question in state.questions or (f"the {state.loop} challenge had no end: {state.why}",):
-        told = question
-        if find_injections(question):
-            told = f"a question of the {state.loop} challenge that speaks to a model"
+        told = _harmless(question, state.loop)
         record_decision(
             folder.root,
             RecordedDecision(told, "passed over (force-pass)", significance="low", run=run),
             who,
         )
+
+
+def _harmless(question: str, loop: Loop) -> str:
+    """The question, as long as it does not speak to whoever reads the assumptions later."""
+    return (
+        f"a question of the {loop} challenge that speaks to a model"
+        if find_injections(question)
+        else question
+    )
 
 
 def check_decided(folder: WorkFolder, slug: str, gate: Gate) -> None:

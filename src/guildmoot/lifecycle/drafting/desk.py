@@ -29,6 +29,7 @@ T = TypeVar("T")
 _TIMEOUT = 300.0
 _AGAIN = "\n\nYour last answer could not be used: {problem}. Answer again, in the form that was asked for.\n"
 _WITHOUT = "(nothing)"
+_MOST_TRIES = 12
 
 
 class DraftAnswer(NamedTuple):
@@ -36,6 +37,8 @@ class DraftAnswer(NamedTuple):
 
     text: str = ""
     problem: str = ""
+    kept: bool = False
+    """It is the answer that an earlier call got."""
 
 
 class DraftDesk:
@@ -73,7 +76,7 @@ class DraftDesk:
             return DraftAnswer("", one_line(clean(wrong.message)))
         if reply.status != "answered":
             return DraftAnswer("", one_line(clean(reply.error))[:200] or reply.status)
-        return DraftAnswer(reply.text)
+        return DraftAnswer(reply.text, kept=bool(reply.kept))
 
     async def ask_json(
         self,
@@ -84,10 +87,15 @@ class DraftDesk:
         *,
         schema: Mapping[str, object] | None = None,
         round: int = 0,
+        partly: bool = False,
     ) -> tuple[T | None, str]:
-        """A checked answer, or None and why; a wrong one is asked for once more."""
-        problem, asked = "", question
-        for attempt in range(2):
+        """A checked answer, or None and why; a wrong one is asked for once more, one that was kept is no try.
+
+        ``partly`` takes what can stand of the last answer, beside what is wrong with the rest.
+        """
+        problem, asked, tries = "", question, 2
+        value: T | None = None
+        for attempt in range(_MOST_TRIES):
             said = await self.ask(role, model, asked, schema=schema, round=round, attempt=attempt)
             if said.problem:
                 return None, said.problem
@@ -96,7 +104,10 @@ class DraftDesk:
             if not problem:
                 return value, ""
             asked = question + _AGAIN.format(problem=problem)
-        return None, problem
+            tries -= not said.kept
+            if not tries:
+                break
+        return value if partly else None, problem
 
 
 @contextmanager

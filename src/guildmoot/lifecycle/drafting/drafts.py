@@ -38,16 +38,17 @@ async def draft_spec(
     )
     found, problem = await desk.ask_json(
         "drafter", terms.model, question, partial(read_fields, allowed=open_fields),
-        schema=spec_schema(open_fields),
+        schema=spec_schema(open_fields), partly=True,
     )  # fmt: skip
-    if found is None:
+    if not found:
         return (f"no draft by {terms.model}: {problem}",)
     known = answered(read_markdown(text), ASSUMPTIONS) or found.get(ASSUMPTIONS, "")
     fields = {**found, ASSUMPTIONS: with_authors(known, found, terms.model)}
     request = steps.SpecRequest(slug=slug, fields=tuple(fields.items()))
     steps.make_spec(folder, request, today, terms)
     names = ", ".join(found)
-    return (f"drafted by {terms.model}, for you to check: {names}",)
+    told = f"drafted by {terms.model}, for you to check: {names}"
+    return (told, f"not taken over: {problem}") if problem else (told,)
 
 
 async def draft_lanes(

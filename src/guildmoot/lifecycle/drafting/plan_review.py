@@ -11,6 +11,8 @@ from guildmoot.lifecycle.work_runs import runs_of
 from guildmoot.system.files import folder_inside, read_own
 
 _FILE = "pre-mortem.json"
+SILENT = "SILENT"
+"""The model that was asked said nothing that can be read."""
 
 
 class PlanReview(NamedTuple):
@@ -18,7 +20,7 @@ class PlanReview(NamedTuple):
 
     plan_sha256: str
     decision: str
-    """PROCEED, ADDRESS or RETHINK; empty where nobody could judge the plan."""
+    """PROCEED, ADDRESS, RETHINK or SILENT; empty where nobody was asked."""
     verdict: str
     issues: tuple[str, ...]
     checks: tuple[str, ...]
@@ -56,6 +58,8 @@ def review_notes(review: PlanReview | None, plan_sha256: str) -> list[str]:
     if review.plan_sha256 != plan_sha256:
         return ["the plan changed since its pre-mortem: 'guild work plan --review' looks again"]
     said = review.decision or "no model looked at the plan; checks of this machine did"
+    if review.decision == SILENT:
+        said = "the model that was asked gave no judgement that can be read"
     return [
         f"pre-mortem: {said} (guild runs show {review.run})",
         *(f"pre-mortem: {each}" for each in (*review.checks, *review.issues)),
@@ -63,5 +67,7 @@ def review_notes(review: PlanReview | None, plan_sha256: str) -> list[str]:
 
 
 def forbids_auto(review: PlanReview | None, plan_sha256: str) -> bool:
-    """Whether a plan may not be approved without a person: a pre-mortem of this very plan says RETHINK. Pure."""
-    return bool(review and review.decision == "RETHINK" and review.plan_sha256 == plan_sha256)
+    """Whether a person must approve: a pre-mortem of this very plan says RETHINK, or nothing. Pure."""
+    if review is None or review.plan_sha256 != plan_sha256:
+        return False
+    return review.decision in ("RETHINK", SILENT)

@@ -53,8 +53,8 @@ def spec_question(said: str, open_fields: Sequence[str], codebase: str, mark: st
     rows = "\n".join(f'- "{name}": {_HELP[name]}' for name in open_fields)
     return (
         "You help to write down what a piece of software work is to achieve. A person will check every word."
-        " Propose an entry for each of these fields, from what was said and from the codebase alone; leave out"
-        f" a field about which nothing can be said.\n{rows}\n\n"
+        " Propose an entry for each of these fields, from what was said and from the codebase alone; leave out,"
+        f" or leave empty, a field about which nothing can be said.\n{rows}\n\n"
         f"{fenced('what is known', said, mark)}\n\n{fenced('codebase', codebase, mark)}\n\n"
         f'{_DATA} Its form: {{"fields": {{"FIELD": "lines"}}}}\n'
     )
@@ -123,14 +123,16 @@ def read_fields(
     if not isinstance(told, dict):
         return {}, "there is no object 'fields'"
     fields: dict[str, str] = {}
+    wrong: list[str] = []
     for name, raw in told.items():
         text = _plain(raw)
         if name not in allowed or not text:
             continue
         if problem := _field_problem(name, text):
-            return {}, f"{name}: {problem}"
-        fields[name] = text
-    return fields, "" if fields else "it fills in none of the fields"
+            wrong.append(f"{name}: {problem}")
+        else:
+            fields[name] = text
+    return fields, wrong[0] if wrong else "" if fields else "it fills in none of the fields"
 
 
 def _field_problem(name: str, text: str) -> str:

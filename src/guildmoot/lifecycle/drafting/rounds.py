@@ -19,6 +19,8 @@ MOST_MALFORMED = 2
 _EXTEND = (4, 8, 16)
 _BLOCKER = lazy(r"(?:[-*+]|\d+[.)])\s+\**(?:(?i:blocker|must fix|cannot proceed)|MUST|BLOCKING)\b")
 _LEFT = lazy(r"\b(?:TODO|FIXME|XXX)\b")
+_QUESTION = lazy(r"\?[\"'”’)*_`]*$|^(?:[-*+]|\d+[.)])\s.*\w\?[\"'”’)*_]*\s")
+"""A line that ends as a question does, or a point of a list that holds one and says more."""
 _MARK = lazy(r"^(?:[-*+]|\d+[.)])\s+")
 
 
@@ -63,7 +65,7 @@ def read_challenge(text: str) -> ChallengeReply:
     if ends:
         why = _after_end([row.strip() for row in rows[ends[0] + 1 :]])
         return ChallengeReply("malformed", why) if why else ChallengeReply("done")
-    asked = tuple(_MARK.sub("", row.strip()) for row in rows if row.strip().endswith("?"))
+    asked = tuple(_MARK.sub("", row) for row in map(str.strip, rows) if _QUESTION.search(row))
     if asked:
         return ChallengeReply("questions", questions=asked)
     return ChallengeReply("malformed", f"it asks nothing and does not say '{SENTINEL}'")

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -238,6 +239,7 @@ def _decide(view: WorkView, flags: Flags) -> tuple[WorkView, bool]:
     _write(wrapped(view.standing.why))
     _write(["  1  force-pass: go on; the open questions are kept as assumptions",
             "  2  extend-cap: four rounds more", "  3  rework: back to whoever wrote it"])  # fmt: skip
+    _forget_typed()
     for _ in range(3):
         word = _DECISIONS.get(_asked("1, 2 or 3? "))
         if word:
@@ -296,6 +298,15 @@ def _asked(question: str) -> str:
     return sys.stdin.readline().strip().casefold()
 
 
+def _forget_typed() -> None:
+    """What was typed before a document was shown is no answer to it."""
+    with suppress(OSError, ValueError, ImportError):
+        import termios
+
+        if sys.stdin.isatty():
+            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+
 def _again(slug: str) -> WorkView:
     from guildmoot.api.work import work_status
 
@@ -313,6 +324,7 @@ def ask_gate(view: WorkView, gate: Gate) -> tuple[str, str]:
         _write(wrapped(f"note: {note}"))
     words = {**dict.fromkeys(AGREED, "approve"), **dict.fromkeys(("edit", "e"), "edit"),
              **dict.fromkeys(("", "abort", "a", "no", "n"), "abort")}  # fmt: skip
+    _forget_typed()
     for _ in range(3):
         said = _asked(f"The {gate}: approve, edit or abort? ").rstrip("!.")
         if answer := words.get(said):
