@@ -291,15 +291,21 @@ def test_every_refusal_has_its_own_message_and_code(tmp_path):
 
 
 def typed(root: Path, said: str, *words: str) -> tuple[int, str]:
-    """What the command prints on a terminal where a person types these lines."""
+    """What the command prints on a terminal where a person types a line when one is asked for."""
     leader, follower = pty.openpty()
     command = [sys.executable, "-m", "guildmoot", *words]
-    process = subprocess.Popen(command, cwd=root, stdin=follower, stdout=subprocess.PIPE, text=True)
-    os.write(leader, said.encode())
-    output, _ = process.communicate(timeout=60)
+    process = subprocess.Popen(command, cwd=root, stdin=follower, stdout=subprocess.PIPE)
+    lines, output = said.splitlines(keepends=True), b""
+    assert process.stdout
+    while more := os.read(process.stdout.fileno(), 65_536):
+        output += more
+        if lines and output.endswith((b"> ", b"? ")):
+            os.write(leader, lines.pop(0).encode())
+    process.stdout.close()
+    code = process.wait(timeout=60)
     os.close(leader)
     os.close(follower)
-    return process.returncode, output
+    return code, output.decode()
 
 
 @pytest.mark.parametrize(
