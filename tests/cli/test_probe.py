@@ -101,6 +101,7 @@ def test_a_seat_that_does_not_answer_is_infrastructure(bank):
     ran = bank.guild("probe", "run", "--agents", "gone,ruff", "-q")
     assert ran.code == 4
     assert "NO ANSWER\n  • gone:" in ran.out
+    assert "  gone took no side in any of 2 probes\n" in ran.out
 
 
 def test_ctrl_c_keeps_what_was_answered(bank):

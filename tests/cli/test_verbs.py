@@ -199,7 +199,7 @@ def test_what_people_decided_here_stands_in_place_of_the_published_figure_once_i
 
     assert "upheld in this project" not in decide(0, 9)
     told = decide(9, 10)
-    assert "  1: 6 of 10 were upheld in this project" in told
+    assert "  1: 6 of 10 were upheld in this project (31% to 83%)\n  2: " in told
     assert told.count("  1: ") == 1
     assert "  2: 27%" in told
     here = shop.guild("policies", "--json").json["agreement"]["here"]

@@ -108,6 +108,8 @@ def _seats(seats: Sequence[SeatStanding]) -> Iterator[doc.Block]:
     yield doc.SectionHeading("Seats")
     heads = ("seat", "accuracy, 95 %", "right", "missed", "alarms", "canaries", "upheld")
     yield doc.Table(heads, tuple(map(_row, seats)), numbers=range(len(heads) - 5, len(heads)))
+    for seat in (seat for seat in seats if seat.asked and not seat.seen):
+        yield doc.Paragraph(f"{seat.seat} took no side in any of {count(seat.asked, 'probe')}")
     for seat in (seat for seat in seats if seat.unsteady):
         yield doc.Paragraph(
             f"{seat.seat} gave both answers to {seat.unsteady} of {seat.seen}: asked again, or with"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -128,4 +129,5 @@ def _decide(argv: list[str]) -> int:
     about = " ".join(filter(None, (place, entry.code)))
     side = "wrong" if entry.disposition == "dismissed" else "right"
     row = f"{entry.disposition}: {about} ({', '.join(entry.seats)} counted as {side})"
-    return emit(entry._asdict(), [row], as_json=options.json)
+    lines = textwrap.wrap(row, 80, subsequent_indent="  ", break_on_hyphens=False)
+    return emit(entry._asdict(), lines, as_json=options.json)

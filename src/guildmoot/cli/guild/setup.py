@@ -161,22 +161,22 @@ def policies(argv: list[str]) -> int:
     from guildmoot.consensus.opinions import decided_here
     from guildmoot.consensus.policies import POLICIES
     from guildmoot.consensus.published import AGREEMENT, DATA
+    from guildmoot.consensus.votes.counting import wilson
     from guildmoot.consensus.votes.evidence import upheld_by_families
     from guildmoot.memory.calibration import read
 
     own = decided_here(upheld_by_families(read(project_root()).dispositions))
     rows = [{"name": policy.name, "about": policy.about} for policy in POLICIES.values()]
     shown = {number: AGREEMENT[number, size] for number, size in AGREEMENT if size == _SHOWN_SIZE}
+    told = {n: f"{share:.0%} ({low:.0%} to {high:.0%})" for n, (share, low, high) in shown.items()}
+    for n, (up, seen) in own.items():
+        low, high = wilson(up, seen)
+        told[n] = f"{up} of {seen} were upheld in this project ({low:.0%} to {high:.0%})"
     lines = (
         *(f"{policy.name:<10} {policy.about}" for policy in POLICIES.values()),
         f"\nHow often an issue was right by how many of {_SHOWN_SIZE} families named it, and the 95 %",
         f"interval ({DATA}; other sizes: --json):",
-        *(
-            f"  {n}: {share:.0%} ({low:.0%} to {high:.0%})"
-            for n, (share, low, high) in shown.items()
-            if n not in own
-        ),
-        *(f"  {n}: {up} of {seen} were upheld in this project" for n, (up, seen) in own.items()),
+        *(f"  {n}: {worth}" for n, worth in sorted(told.items())),
     )
     worth = [
         {"families": n, "of": size, "right": share, "low": low, "high": high}
