@@ -362,3 +362,10 @@ def test_what_is_to_be_done_with_a_thing_need_not_stand_beside_it(wiki):
     put(wiki, "concepts/reading.md", "# Lecture\n\nPeople read books here, aloud, twice a week.\n")
     assert found(wiki, "how to read a kernel")[0] == "concepts/kernel.md"
     assert found(wiki, "how to read a newspaper") == []
+
+
+def test_russian_words_are_found_in_another_case(wiki):
+    put(wiki, "concepts/upload.md", "# Загрузка файлов\n\nФайлы принимает форма, по одному.\n")
+    put(wiki, "concepts/recipes.md", "# Рецепты\n\nКак сделать то, о чём часто спрашивают.\n")
+    assert found(wiki, "как загрузить файл")[0] == "concepts/upload.md"
+    assert found(wiki, "рецепт борща") == []

@@ -132,7 +132,13 @@ def test_a_time_that_is_none_is_refused_by_the_trace(root):
 
 @pytest.mark.parametrize(
     ("title", "file", "name"),
-    [("jq", "a.md", "jq"), ("C", "c-language.md", "c-language"), ("缓存", "cache.md", "cache")],
+    [
+        ("jq", "a.md", "jq"),
+        ("C", "c-language.md", "c-language"),
+        ("缓存", "cache.md", "cache"),
+        ("Ответ с кодом 403", "forbidden.md", "forbidden"),
+        ("Ответ с кодом 403", "", "403"),
+    ],
 )
 def test_a_title_without_a_name_is_named_by_its_file(title, file, name):
     assert name_of(title, file) == name

@@ -1,12 +1,23 @@
-"""English word stems by Porter's rules (1980), so that "caching", "cached" and "caches" are one word.
+"""Word stems: English by Porter's rules (1980), so that "caching", "cached" and "caches" are one word, and Cyrillic
+words without their commonest endings.
 
-Words with letters of other scripts, digits or fewer than three letters are left as they are.
+Words of other scripts, with digits or of fewer than three letters are left as they are.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
+from guildmoot.text.english import word_set
+
+_CYRILLIC = sorted(
+    word_set("""
+иями ями ами иях ях ах иям ям ам ием ем ом ов ев ей ой ий ый ій ые ие ії ая яя ое ее ого его ому ему ых их ую юю ою
+ею ыми ими ия ии ию ить ать ять еть ет ут ют ит ат ят ешь ишь ал ил ала ила али или ка ки ку кой ок
+у ю ы и і ї а я о е ь й
+"""),
+    key=lambda ending: (-len(ending), ending),
+)
 _VOWELS = frozenset("aeiou")
 _STEP2 = (
     *(("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("izer", "ize")),
@@ -128,3 +139,17 @@ def _ends_short(stem: str) -> bool:
         and _is_consonant(stem, last - 2)
         and stem[last] not in "wxy"
     )
+
+
+def stem(word: str) -> str:
+    """What a word in small letters is found by."""
+    return _without_ending(word) if "\u0400" <= word[:1] <= "\u04ff" else porter(word)
+
+
+@lru_cache(maxsize=100_000)
+def _without_ending(word: str) -> str:
+    plain = word.removesuffix("ся").removesuffix("сь").replace("ё", "е")
+    for ending in _CYRILLIC:
+        if plain.endswith(ending) and len(plain) - len(ending) >= 3:
+            return plain[: -len(ending)]
+    return plain

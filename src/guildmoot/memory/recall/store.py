@@ -16,7 +16,7 @@ from guildmoot.memory.recall.memory_index import MemoryIndex, head_of, term_coun
 from guildmoot.memory.recall.rows import KnownFile, PageRow
 from guildmoot.memory.recall.scoring import COMMON, PageTerms, Posting
 
-_VERSION = 5
+_VERSION = 6
 _SCHEMA = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE pages (

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import chain
 from zlib import crc32
 
-from guildmoot.memory.recall.stemming import porter
+from guildmoot.memory.recall.stemming import porter, stem
 from guildmoot.text.english import word_set
 from guildmoot.text.patterns import lazy
 
@@ -110,7 +110,7 @@ def _terms(token: str) -> Iterator[str]:
         for piece in pieces:
             low = piece.lower()
             if low not in STOP_WORDS and (len(low) > 1 or len(token) == 1 or low.isdigit()):
-                yield porter(low)
+                yield stem(low)
 
 
 def _names_inside(token: str) -> Iterator[str]:
@@ -145,4 +145,4 @@ def _unaccented(token: str) -> str:
 
 def is_foreign(term: str) -> bool:
     """Whether the term is of a script that is neither Latin nor cut down to stems."""
-    return any(sign > "\u024f" for sign in term)
+    return any(sign > "\u024f" and not "\u0400" <= sign <= "\u04ff" for sign in term)

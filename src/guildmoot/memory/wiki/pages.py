@@ -49,6 +49,7 @@ _OUR_WORDS = lazy(
     r"|_Written by [^\n]{1,120}; nobody checked it against the source\._)\n+"
 )
 _CITED = lazy(r"(?m)^(- [^\n]+) \[[a-z0-9-]{2,60}\]$")
+_NAMED = 60
 _SLUG = lazy(r"[a-z0-9][a-z0-9-]{0,58}[a-z0-9]")
 
 
@@ -168,8 +169,10 @@ def make_slug(title: str) -> str:
 
 
 def name_of(title: str, file: str) -> str:
-    """A title's words, else those of the file's name, else a mark of the title."""
-    made = make_slug(title) or make_slug(file.rpartition("/")[2].rpartition(".")[0])
+    """A title's words, where most of it can be written in plain letters; else the file's name, else a mark of it."""
+    made = make_slug(title)
+    if 2 * sum(map(str.isalnum, made)) < min(sum(map(str.isalnum, title)), _NAMED):
+        made = make_slug(file.rpartition("/")[2].rpartition(".")[0]) or made
     return made or f"page-{hashlib.sha256(title.encode()).hexdigest()[:8]}"
 
 
