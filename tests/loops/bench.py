@@ -39,10 +39,14 @@ def call(work: Path, program: str, *argv: str, **more: str) -> subprocess.Comple
     return subprocess.CompletedProcess(done.args, done.returncode, *said)
 
 
-def loop(work: Path, *more: str, transform: str = TRANSFORM, verify: str = VERIFY):
+NO_FENCE = {"GUILD_WORK_FENCE": "false"}
+"""Where a command can write to the checkout by an absolute path, as on systems without a fence."""
+
+
+def loop(work: Path, *more: str, transform: str = TRANSFORM, verify: str = VERIFY, **environ: str):
     return call(
         work, "guild", "loop", "confidence", "tidy", "1", "--pattern=src/*.py", f"--transform={transform}",
-        f"--verify={verify}", "--json", "--yes", *more,
+        f"--verify={verify}", "--json", "--yes", *more, **environ,
     )  # fmt: skip
 
 

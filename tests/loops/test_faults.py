@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from loops.bench import START, TRANSFORM, VERIFY, environment, green, loop, tree
+from loops.bench import NO_FENCE, START, TRANSFORM, VERIFY, environment, green, loop, tree
 from projects.test_many_writers import git
 
 KILLED = """
@@ -120,7 +120,7 @@ def test_a_lock_that_a_killed_git_left_is_told_by_its_name(work):
 @pytest.mark.slow  # whole loops, in one more situation
 def test_a_tree_that_is_dirty_at_a_boundary_stops_the_loop_and_is_left_alone(work):
     dirt = work / "note.txt"
-    ran = loop(work, "--batch=2", transform=f"{TRANSFORM}; echo mine > {dirt}")
+    ran = loop(work, "--batch=2", transform=f"{TRANSFORM}; echo mine > {dirt}", **NO_FENCE)
     told = json.loads(ran.stdout)
     assert (ran.returncode, told["status"], "note.txt" in told["reason"]) == (3, "escalated", True)
     assert dirt.read_text() == "mine\n"
@@ -132,7 +132,9 @@ def test_a_tree_that_is_dirty_at_a_boundary_stops_the_loop_and_is_left_alone(wor
 @pytest.mark.slow  # whole loops, in one more situation
 def test_a_branch_that_was_changed_under_the_loop_stops_it(work):
     told = json.loads(
-        loop(work, "--batch=2", transform=f"{TRANSFORM}; git -C {work} checkout -q main").stdout
+        loop(
+            work, "--batch=2", transform=f"{TRANSFORM}; git -C {work} checkout -q main", **NO_FENCE
+        ).stdout
     )
     assert (told["status"], "no longer on" in told["reason"]) == ("gated", True)
     assert tree(work, "main") == tree(work, "tidy.unused-imports")
@@ -143,7 +145,7 @@ def test_an_inventory_that_shrinks_mid_phase_stops_the_loop(work):
     """Somebody takes an item away and commits that on the branch, in the user's checkout."""
     aside = work.parent / "aside"
     take = f"[ -e {aside} ] || (cd {work} && git rm -q src/m4.py && git commit -qm gone && touch {aside})"
-    told = json.loads(loop(work, "--batch=2", transform=f"{TRANSFORM}; {take}").stdout)
+    told = json.loads(loop(work, "--batch=2", transform=f"{TRANSFORM}; {take}", **NO_FENCE).stdout)
     assert (told["status"], told["landed"]) == ("gated", []), told
     assert "commits came to" in told["reason"]
     ran = loop(work, "--batch=2")
@@ -264,7 +266,7 @@ def test_a_transform_that_deletes_the_users_own_git_folder_loses_nothing(work):
     git(work, "branch", "other")
     before = git(work, "for-each-ref", "--format=%(refname) %(objectname)")
     config = (work / ".git" / "config").read_text()
-    ran = loop(work, transform=f"{TRANSFORM}; rm -rf {work}/.git")
+    ran = loop(work, transform=f"{TRANSFORM}; rm -rf {work}/.git", **NO_FENCE)
     told = json.loads(ran.stdout)
     assert (ran.returncode, told["status"], told["landed"]) == (3, "escalated", [])
     assert "put back" in told["reason"]

@@ -9,18 +9,18 @@ import pytest
 from conftest import mainly
 from guildmoot.loops.trial import on_trial
 from guildmoot.loops.units import why_refused
-from guildmoot.loops.values import LoopStop
+from guildmoot.loops.state import LoopState
+from guildmoot.loops.values import CommandResult, LoopStop
 from guildmoot.loops.workshop import Workshop
 from guildmoot.projects.errors import RecordError
 from guildmoot.projects.sessions import list_retros, read_retro, write_retro
 from guildmoot.projects.store import Project
+from guildmoot.system import fence
 from loops.bench import SLUG, loop
 from projects.test_many_writers import git
 
 SWAP = "echo pass > check.py"
-SAME_SIZE = (
-    "cp -p check.py ../ref; tr a-z x < ../ref > check.py; touch -r ../ref check.py; rm ../ref"
-)
+SAME_SIZE = "R=$(mktemp); cp -p check.py $R; tr a-z x < $R > check.py; touch -r $R check.py; rm $R"
 HIDE = {
     "a flag": f"git update-index --skip-worktree check.py; {SWAP}",
     "another flag": f"git update-index --assume-unchanged check.py; {SWAP}",
@@ -28,9 +28,14 @@ HIDE = {
     "a sparse checkout": f"git sparse-checkout set --no-cone /src; {SWAP}",
     "another object": "git replace $(git rev-parse HEAD:check.py) $(echo pass | git hash-object -w --stdin);"
     " rm check.py; git checkout-index -f check.py",
-    "another tree": f"mkdir ../other; git config core.worktree $(realpath ../other); {SWAP}",
+    "another tree": f"git config core.worktree $(mktemp -d -p {{tmp}}); {SWAP}",
     "a lock": f"touch .git/index.lock; {SWAP}",
 }
+
+
+@pytest.fixture
+def no_fence(monkeypatch):
+    monkeypatch.setenv("GUILD_WORK_FENCE", "false")
 
 
 @pytest.fixture
@@ -44,7 +49,7 @@ def shop(work):
 @pytest.mark.parametrize("how", mainly(*HIDE))
 def test_what_a_command_hides_from_git_in_its_clone_is_seen(shop, how):
     assert why_refused(shop, ["src/m0.py"]) == ""
-    shop.run(HIDE[how], 20)
+    shop.run(HIDE[how].replace("{tmp}", str(shop.root.parent)), 20)
     assert "check.py" in why_refused(shop, ["src/m0.py"])
     shop.reset()
     assert (shop.folder / "check.py").read_bytes() == (shop.root / "check.py").read_bytes()
@@ -68,8 +73,53 @@ def test_a_check_that_changes_what_it_looks_at_for_a_moment_is_seen(shop, mends)
             check(mends)
 
 
+def test_behind_the_fence_only_the_clone_can_be_written_to(work):
+    shop = Workshop(work, "fenced")
+    shop.open()
+    assert bool(shop.fence()) == fence.works(str(work))
+    if not shop.fence():  # the watch of the tests below holds there
+        shop.end()
+        return
+    places = ("check.py", "new.py", ".git/config", ".git/refs/heads/evil", ".guild/loops/plan.json")
+    before = {place: (work / place).exists() and (work / place).read_bytes() for place in places}
+    tries = "; ".join(f"echo x >> {work / place} && echo WROTE" for place in places)
+    done = shop.run(
+        f"{tries}; rm -rf {work}/.git; echo y >> check.py; git stash -q && git stash pop", 20
+    )
+    assert "WROTE" not in done.full
+    assert done.full.count("Read-only") >= len(places)
+    assert before == {
+        place: (work / place).exists() and (work / place).read_bytes() for place in places
+    }
+    assert (shop.changed(), done.passed) == (["check.py"], True)
+    shop.end()
+
+
+def test_how_long_a_verification_took_is_known_to_a_later_loop(tmp_path):
+    (tmp_path / ".guild" / "loops").mkdir(parents=True)
+    LoopState(tmp_path, "one").keep_seconds([CommandResult("pytest", 0, 2.5, "")])
+    later = LoopState(tmp_path, "two")
+    assert (later.seconds(["pytest"]), later.seconds(["pytest", "ruff"])) == (2.5, None)
+    (tmp_path / ".guild" / "loops" / "seconds.json").write_text('{"pytest": "x"}')
+    assert later.seconds(["pytest"]) is None
+
+
+def test_without_a_fence_what_is_copied_into_the_clone_may_not_change_meanwhile(no_fence, work):
+    (work / ".git" / "info" / "exclude").write_text("tools/\n")
+    (work / "tools" / "__pycache__").mkdir(parents=True)
+    (work / "tools" / "check").write_text("exit 1\n")
+    shop = Workshop(work, "kept", copies=("tools",))
+    shop.open()
+    shop.run(f"echo x > {work}/tools/__pycache__/a.pyc", 20)
+    shop.reset()
+    shop.run(f"echo exit 0 > {work}/tools/check", 20)
+    with pytest.raises(LoopStop, match="tools in the checkout, which --with copies, changed"):
+        shop.reset()
+    shop.end()
+
+
 @pytest.mark.slow  # every place that steers git
-def test_what_a_command_does_to_the_repository_itself_is_told_and_put_back(shop):
+def test_what_a_command_does_to_the_repository_itself_is_told_and_put_back(no_fence, shop):
     work = shop.root
     (work / "check.py").write_text("mine\n")
     git(work, "stash", "-q")

@@ -18,7 +18,7 @@ from guildmoot.loops.records import blocker_of
 from guildmoot.loops.routing import DONE, next_step, open_threads
 from guildmoot.loops.units import tail_of
 from guildmoot.loops.values import LoopReport, Quarantine
-from loops.bench import SLUG, VERIFY, call, green, loop, tree
+from loops.bench import NO_FENCE, SLUG, VERIFY, call, green, loop, tree
 from loops.test_armed import FLAGS, IN_SRC, approver
 from projects.test_many_writers import git
 
@@ -238,7 +238,7 @@ def test_a_check_sees_the_change_as_the_commit_that_lands(work):
 def test_a_command_that_takes_branches_or_sets_hooks_is_stopped_and_told(work):
     git(work, "branch", "feature")
     bad = f"git -C {work} branch -qD feature; git -C {work} config core.hooksPath /tmp; sed -i /sys/d {{files}}"
-    told = json.loads(loop(work, transform=bad).stdout)
+    told = json.loads(loop(work, transform=bad, **NO_FENCE).stdout)
     assert (told["status"], told["landed"]) == ("escalated", [])
     assert "heads/feature is gone (it was at " in told["reason"]
     assert "config changed" in told["reason"]

@@ -30,7 +30,7 @@ from guildmoot.backends.api_keys import find_key, scrubbed
 from guildmoot.backends.outcome import reply_from
 from guildmoot.backends.programs import clients_folder, find_client
 from guildmoot.backends.providers import Provider, base_url
-from guildmoot.backends.work import unheld_rule, why_refused, work_environment
+from guildmoot.backends.work import fenced, unheld_rule, why_refused, work_environment
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply, Usage, Work
@@ -155,7 +155,7 @@ class ClientBackend(ABC):
             start = self.start(call, scratch, access)
             try:
                 result = await run_process(
-                    [find_client(self.name, environ), *start.arguments],
+                    fenced(call.work, [find_client(self.name, environ), *start.arguments]),
                     stdin=start.stdin.encode("utf-8", errors="backslashreplace"),
                     cwd=call.work.folder if call.work else str(scratch.work),
                     env={**client_environment(scratch, environ, call.work), **start.env},

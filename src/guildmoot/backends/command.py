@@ -7,7 +7,7 @@ from contextlib import nullcontext
 
 from guildmoot.backends.outcome import reply_from
 from guildmoot.backends.programs import command_line, missing_program, not_found, program_of
-from guildmoot.backends.work import why_refused, work_environment
+from guildmoot.backends.work import fenced, why_refused, work_environment
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply
 from guildmoot.system.environment import child_environment
@@ -35,7 +35,7 @@ class CommandBackend:
             return Reply(call.seat.name, "missing", error=why)
         with _folder(call) as folder:
             result = await run_process(
-                [program, *command_line(call)[1:]],
+                fenced(call.work, [program, *command_line(call)[1:]]),
                 stdin=call.prompt.encode("utf-8", errors="backslashreplace"),
                 cwd=folder,
                 env={**child_environment(), **environment},

@@ -13,6 +13,7 @@ from collections.abc import Collection
 
 from guildmoot.model.agent import is_rule
 from guildmoot.model.call import Work
+from guildmoot.system import fence
 from guildmoot.system.environment import FIXED
 from guildmoot.text.patterns import lazy
 
@@ -43,6 +44,11 @@ def rules_of(work: Work) -> tuple[str, ...]:
 def tools_of(work: Work) -> tuple[str, ...]:
     """The tools that its rules name, each once."""
     return tuple(dict.fromkeys(rule.partition("(")[0] for rule in rules_of(work)))
+
+
+def fenced(work: Work | None, words: list[str]) -> list[str]:
+    """The command line, behind the fence of its work where there is one."""
+    return fence.behind(work.fence, words) if work else words
 
 
 def why_refused(work: Work) -> str:

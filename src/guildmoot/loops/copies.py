@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from guildmoot.errors import UsageError
+from guildmoot.loops.values import LoopStop
 from guildmoot.system.files import linked_part
 
 _MOST_BYTES = 4 << 30
@@ -72,6 +73,37 @@ def copy_in(root: Path, folder: Path, names: Sequence[str]) -> None:
         elif stat.S_ISREG(os.lstat(source).st_mode):
             shutil.copy2(source, target)
         _drop_links_to(root, folder, target)
+
+
+def check_same(root: Path, names: Sequence[str], before: dict[str, int]) -> None:
+    """LoopStop when one of them changed since it was first looked at: what proves a change is what was there before."""
+    for name in names:
+        now = _stamp(root / name)
+        if before.setdefault(name, now) != now:
+            raise LoopStop(
+                "escalated", f"{name} in the checkout, which --with copies, changed while the loop was at work: by a"
+                " command that writes there, or by somebody else; nothing of that unit was taken",
+                f"see whether {name} is as it should be, then run the loop again with --resume", gate=True,
+            )  # fmt: skip
+
+
+def _stamp(place: Path) -> int:
+    """What the system knows of the files in it; caches change all the time."""
+    known = [_known(place)]
+    for folder, folders, names in os.walk(place):
+        folders[:] = sorted(set(folders) - _CACHES)
+        known += [(name, *_known(Path(folder, name))) for name in sorted(names)]
+    return hash(tuple(known))
+
+
+def _known(file: Path) -> tuple[object, ...]:
+    at = os.lstat(file)
+    if stat.S_ISDIR(at.st_mode):  # a cache in it may come and go
+        return (at.st_ino,)
+    return (at.st_ino, at.st_size, at.st_mode, at.st_mtime_ns, at.st_ctime_ns)
+
+
+_CACHES = {"__pycache__", ".cache"}
 
 
 def _special(folder: str, names: list[str]) -> list[str]:

@@ -12,7 +12,11 @@ import re
 import shutil
 import threading
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
+
+from guildmoot.guard.settings import settings_for
+from guildmoot.system import fence
 
 
 class KeptRepository:
@@ -24,6 +28,23 @@ class KeptRepository:
         """What ``.git`` holds where it is a file that leads to the folder: a worktree."""
         self._lock = threading.Lock()
         self._is_kept = False
+        self.stamps: dict[str, int] = {}
+        """What is copied into clones, as it was before the first command; see ``copies``."""
+
+    @cached_property
+    def _is_fenced(self) -> bool:
+        root = self._pointer.parent
+        return settings_for(root).flag("work.fence") and fence.works(str(root))
+
+    def fence(self, clone: Path, *, shut: bool) -> tuple[str, ...]:
+        """The checkout and its repository, read-only for who works in a clone, and the clone, which is not (but for
+        its ``.git``, where that is shut); nothing where no fence can be had."""
+        if not self._is_fenced:
+            return ()
+        root = self._pointer.parent
+        apart = () if self._git.is_relative_to(root) else (f"!{self._git}",)  # a worktree's
+        own = (f"!{clone / '.git'}",) if shut else ()
+        return (str(root), *apart, str(clone), *own)
 
     def begin(self) -> None:
         """Keep it once; a clone that is made again while commands are at work keeps nothing anew."""

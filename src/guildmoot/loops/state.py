@@ -4,14 +4,17 @@ It holds nothing that is ever run."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.system.files import append_rows, read_own, read_rows, write_atomic
 
 if TYPE_CHECKING:
-    from guildmoot.loops.values import Quarantine
+    from guildmoot.loops.values import CommandResult, Quarantine
+
+_MOST = 50
+"""Commands whose time is remembered."""
 
 
 class LoopState:
@@ -19,6 +22,7 @@ class LoopState:
 
     def __init__(self, root: Path, key: str) -> None:
         self._file = root / ".guild" / "loops" / f"{key}.gate.json"
+        self._times = root / ".guild" / "loops" / "seconds.json"
         self._seen = root / ".guild" / "loops" / f"{key}.evidence.jsonl"
 
     @property
@@ -37,6 +41,23 @@ class LoopState:
 
     def open_gate(self) -> None:
         self._file.unlink(missing_ok=True)
+
+    def keep_seconds(self, results: Iterable[CommandResult]) -> None:
+        """How long each command of the verification took, for the estimate of a later loop."""
+        took = {**self._took(), **{each.command: each.seconds for each in results}}
+        write_atomic(self._times, json.dumps(dict(list(took.items())[-_MOST:])).encode())
+
+    def seconds(self, verify: Sequence[str]) -> float | None:
+        """How long the verification took when it was last run; None when not all of it was."""
+        took = self._took()
+        return sum(took[each] for each in verify) if took.keys() >= set(verify) else None
+
+    def _took(self) -> dict[str, float]:
+        try:
+            held = json.loads(read_own(self._times) or b"{}")
+            return {str(name): max(0.0, float(took)) for name, took in held.items()}
+        except (ValueError, TypeError, AttributeError):
+            return {}
 
     def keep_evidence(self, left_out: Iterable[Quarantine]) -> None:
         """What showed that an item cannot be changed; kept before the item is marked."""

@@ -117,7 +117,7 @@ class AgentTransformer:
         from guildmoot.model.call import Call, Work
 
         inside = tuple(stay_in(shop.folder).items())
-        work = Work(str(shop.folder), SCOPE, inside, self._max_usd)
+        work = Work(str(shop.folder), SCOPE, inside, self._max_usd, shop.fence())
         prompt = mask(work_prompt(self._agent.body, self._goal, paths, findings), "brief")[0]
         return Call(
             seat_for(self._agent, "named"), self._agent, prompt, workdir=str(shop.folder),

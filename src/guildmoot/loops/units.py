@@ -88,6 +88,8 @@ class UnitRunner:
         self.request, self.shop, self.contract = request, shop, contract
         self._judge, self._steadiness, self._step, self._watch = judge, steadiness, step, watch
         self._trace = trace
+        self._dirty = dirty_paths(request.root) if request.dry_run else ()
+        """A dry run may begin with what is not committed; other runs do not."""
         self.trials = self.alone = 0
         """Runs of the verification that it took to part failing batches, and those of one item by itself."""
         self.infrastructure = 0
@@ -174,8 +176,8 @@ class UnitRunner:
 
     def _check_checkout(self, who: str) -> None:
         """LoopStop when the checkout itself changed while somebody was at work in the clone."""
-        if not self.request.dry_run:
-            refuse_dirty(dirty_paths(self.request.root), who, f"{self.request.command} --resume")
+        new = [path for path in dirty_paths(self.request.root) if path not in self._dirty]
+        refuse_dirty(new, who, f"{self.request.command} --resume")
 
     def _part(
         self, paths: list[str], held: Held, results: list[CommandResult]

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from guildmoot.errors import InfrastructureError, Interrupted
 from guildmoot.guard.secrets import mask
-from guildmoot.loops.copies import check_copies, copy_in, hide_copies, leads_to
+from guildmoot.loops.copies import check_copies, check_same, copy_in, hide_copies, leads_to
 from guildmoot.loops.kept import KeptRepository, KeptSettings
 from guildmoot.loops.values import CommandResult, Held, HeldFile, LoopStop
 from guildmoot.runs.record import COMMITTED
@@ -70,8 +70,8 @@ class Workshop:
         self._kept = kept or _kept_of(root, own)
         self.base = ""
         self._stopped = stopped or threading.Event()
-        self.fenced = False
-        """Commands may write to the clone's files and to nothing else of the checkout."""
+        self.shut = False
+        """Commands may not write to the clone's own ``.git`` either."""
 
     def beside(self, name: str) -> Workshop:
         """Another clone of the same repository."""
@@ -116,6 +116,8 @@ class Workshop:
             git(self.folder, "update-index", "--skip-worktree", "--", *self._links_out)
             for path in self._links_out:
                 (self.folder / path).unlink(missing_ok=True)
+        if not self.fence():
+            check_same(self.root, self._copies, self._kept.stamps)
         copy_in(self.root, self.folder, self._copies)
 
     def odd_ones(self) -> list[str]:
@@ -191,10 +193,7 @@ class Workshop:
         """One command of the user's in the clone, with everything that it starts ended with it."""
         self.check_stopped()
         words = ["/bin/sh", "-c", command.replace("{files}", " ".join(map(shlex.quote, files)))]
-        if self.fenced:
-            words = fence.words(
-                str(self.root), [str(self.folder), f"!{self.folder / '.git'}"], words
-            )
+        words = fence.behind(self.fence(), words)
         env = {**os.environ, "GUILD_LOOP": "1", **stay_in(self.folder), **more}
         with self.lent():
             done = asyncio.run(
@@ -212,6 +211,10 @@ class Workshop:
         text = mask(clean(printed), "output")[0]
         code = None if done.status == "timeout" else done.exit_code
         return CommandResult(command, code, round(done.seconds, 3), text[-_TAIL:], text)
+
+    def fence(self) -> tuple[str, ...]:
+        """What commands and agents may not write to, and where they may; see ``system.fence``."""
+        return self._kept.fence(self.folder, shut=self.shut)
 
     @contextmanager
     def lent(self) -> Iterator[None]:

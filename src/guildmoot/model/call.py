@@ -99,6 +99,8 @@ class Work(NamedTuple):
     """Variables for its commands, beside the few that every child sees."""
     max_usd: float | None = None
     """The most that it may cost, which is set aside; clients that can are held to it."""
+    fence: tuple[str, ...] = ()
+    """A folder that is read-only for it, and the places in it that are not; see ``system.fence``."""
 
     @property
     def writes(self) -> bool:

@@ -252,7 +252,9 @@ SETTINGS: dict[str, Setting] = {
             (),
             "models that take a lane over when its own cannot be had, e.g. codex, gemini; of the same tier",
         ),
-        Setting("work.fence", True, "make your checkout read-only for whoever does a lane's work"),
+        Setting(
+            "work.fence", True, "make your checkout read-only for who works in a lane or a loop"
+        ),
         Setting("work.checks", (), "commands that must pass after each merge of a lane"),
         Setting("work.mid_from", 1, "score from which a lane is mid", minimum=0),
         Setting("work.powerful_from", 3, "score from which a lane is powerful", minimum=0),

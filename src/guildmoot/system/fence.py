@@ -27,6 +27,11 @@ def words(folder: str, places: list[str], program: list[str]) -> list[str]:
     return [sys.executable, "-I", "-S", os.path.abspath(__file__), folder, *places, "--", *program]
 
 
+def behind(places: tuple[str, ...], program: list[str]) -> list[str]:
+    """The same for a folder and its places in one; the program itself when there are none."""
+    return words(places[0], list(places[1:]), program) if places else program
+
+
 def works(folder: str) -> bool:
     """Whether a fence can be put around a folder here: tried, not guessed."""
     import subprocess  # costs more than the fence

@@ -203,7 +203,11 @@ def _lines(report: LoopReport) -> Iterator[str]:
         yield f"  · {path}: tier 4 or above, left to a person"
     if report.estimate and report.status == "planned":
         units, runs = report.estimate["units"], report.estimate["verifications"]
-        yield f"Estimate: {counted(units, 'unit')}, {counted(runs, 'run')} of the verification"
+        from guildmoot.loops.values import spoken
+
+        took = report.estimate["seconds"]
+        time = "" if took is None else f", about {spoken(took)}"
+        yield f"Estimate: {counted(units, 'unit')}, {counted(runs, 'run')} of the verification{time}"
     ran = ", ".join(
         f"{row['tier']}: {counted(_through(row), 'file')}" for row in report.tiers if _through(row)
     )

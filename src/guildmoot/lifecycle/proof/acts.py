@@ -34,7 +34,6 @@ from guildmoot.loops.values import CommandResult, LoopStop
 from guildmoot.loops.workshop import Workshop, copies_of
 from guildmoot.model.report import RunReport
 from guildmoot.runs.record import COMMITTED
-from guildmoot.system import fence
 from guildmoot.system.files import folder_inside, keep_out_of_git, read_text_inside
 from guildmoot.system.git import Git
 
@@ -197,7 +196,7 @@ def run_clean(
     if not commands:
         return ()
     shop = Workshop(root, "proof", threading.Event(), copies_of(root, runs.copies))
-    shop.fenced = fence.works(str(root))
+    shop.shut = True
     found, command = [], ""
     try:
         shop.open(commit)

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from guildmoot.calls import Event, Watch
-from guildmoot.loops.transform import CommandTransformer
+from guildmoot.loops.transform import CommandTransformer, KeptTransformer
 from guildmoot.loops.units import Steadiness, UnitContract, UnitRunner, first_red, why_refused
 from guildmoot.loops.values import Held, LoopPosition, LoopRequest, LoopTools, UnitResult
 from guildmoot.loops.workshop import Workshop
@@ -92,13 +92,16 @@ class Crew:
 
     def apply_again(self, paths: Sequence[str]) -> Record | None:
         """What a second application would change: nothing, when the transform is what it should be."""
-        if not isinstance(self._contract.transformer, CommandTransformer) or not paths:
+        again = self._contract.transformer
+        if isinstance(again, KeptTransformer) and self._request.transform:
+            again = CommandTransformer(self._request.transform, self._request.timeout)
+        if not isinstance(again, CommandTransformer) or not paths:
             return None
         found: list[str] = []
         for start in range(0, len(paths), TOGETHER):
             some = paths[start : start + TOGETHER]
             self._shop.reset()
-            self._contract.transformer.change(self._shop, some)
+            again.change(self._shop, some)
             found += some if why_refused(self._shop, some) else self._shop.changed()
         self._shop.reset()
         return {"checked": len(paths), "changed": found}

@@ -9,7 +9,7 @@ from guildmoot.loops.confidence.batches import TOGETHER
 from guildmoot.loops.confidence.estimate import count_units
 from guildmoot.loops.confidence.preview import blobs_of, keep_patch, keep_preview
 from guildmoot.loops.confidence.telling import history_of, start_of
-from guildmoot.loops.values import Held, LoopReport
+from guildmoot.loops.values import Held, LoopReport, LoopStop
 from guildmoot.loops.workshop import git
 
 if TYPE_CHECKING:
@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 
 def show_plan(loop: ConfidenceLoop) -> LoopReport:
-    """Items, tiers, batches, what it takes, and what every file would hold; kept under an id."""
+    """Items, tiers, batches, what it takes, and what every file would hold; or why it cannot be told."""
+    try:
+        return _show(loop)
+    except LoopStop as stop:
+        again = stop.next_action.replace(" --resume", "")  # no gate was closed
+        return loop.report(stop.status, stop.reason, again)
+
+
+def _show(loop: ConfidenceLoop) -> LoopReport:
     request, scope = loop.request, loop.scope
     try:
         loop.shop.open(start_of(request.root, loop.place, request.stacked_on))

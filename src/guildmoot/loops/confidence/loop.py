@@ -149,7 +149,10 @@ class ConfidenceLoop:
         if red:
             reason = f"the verification is red before any change: {told_of(red)}"
             mend = "make it pass first; a clone has what git tracks, --with PATH copies what it ignores"
+            if "Read-only file system" in red.full:
+                mend = "let it write in its clone alone, for the checkout is read-only for it, or set GUILD_WORK_FENCE=false"
             raise LoopStop("aborted", reason, mend)
+        self.state.keep_seconds(results)
         self.shop.reset()  # what the verification left behind is no part of the work
 
     def _is_cut(self) -> str:
@@ -202,7 +205,10 @@ class ConfidenceLoop:
         """What the items that wait will take."""
         usd = self.request.max_usd if self.request.implementer else 0.0
         batch, jobs = self.request.batch, self.request.jobs
-        self._expected = estimate(self.scope.counts(), batch, self._baseline, usd, jobs)
+        took = self._baseline
+        if took is None:
+            took = self.state.seconds(self.contract.verify)
+        self._expected = estimate(self.scope.counts(), batch, took, usd, jobs)
         return self._expected
 
     def _begin(self) -> None:
