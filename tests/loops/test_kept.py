@@ -7,9 +7,9 @@ import json
 import pytest
 
 from conftest import mainly
+from guildmoot.loops.state import LoopState
 from guildmoot.loops.trial import on_trial
 from guildmoot.loops.units import why_refused
-from guildmoot.loops.state import LoopState
 from guildmoot.loops.values import CommandResult, LoopStop
 from guildmoot.loops.workshop import Workshop
 from guildmoot.projects.errors import RecordError

@@ -150,7 +150,7 @@ class ConfidenceLoop:
             reason = f"the verification is red before any change: {told_of(red)}"
             mend = "make it pass first; a clone has what git tracks, --with PATH copies what it ignores"
             if "Read-only file system" in red.full:
-                mend = "let it write in its clone alone, for the checkout is read-only for it, or set GUILD_WORK_FENCE=false"
+                mend = "let it write in its clone alone: the checkout is read-only (GUILD_WORK_FENCE=false lifts that)"
             raise LoopStop("aborted", reason, mend)
         self.state.keep_seconds(results)
         self.shop.reset()  # what the verification left behind is no part of the work
