@@ -11,7 +11,7 @@ from guildmoot.errors import UndecidedError
 from guildmoot.lifecycle import approval, steps, view
 from guildmoot.lifecycle.gates import GateAnswer
 from guildmoot.lifecycle.places import WorkFolder
-from guildmoot.lifecycle.work_runs import latest_run
+from guildmoot.lifecycle.work_runs import begin_run, latest_run, runs_of
 from lifecycle.samples import SPEC, git, put, write_project
 
 YES = GateAnswer("", "", "approved", "Ann", "2026-11-01T10:00:00+00:00", "user")
@@ -107,3 +107,15 @@ def test_what_was_typed_before_a_document_was_shown_is_no_answer(monkeypatch):
         os.write(person, b"abort\n")
         assert run._asked("?") == "abort"
     os.close(person)
+
+
+def test_words_that_are_there_already_begin_no_second_run(tmp_path):
+    folder = WorkFolder(tmp_path)
+    wish = steps.SpecRequest(
+        "Orders API", fields=(("Success criteria", "`true` exits 0"),), proceed=True
+    )
+    slug = steps.make_spec(folder, wish, "2026-11-01").slug
+    first = latest_run(folder, slug)
+    begin_run(folder, slug, "a" * 64)  # the bundles of an approved plan were made
+    steps.make_spec(folder, steps.SpecRequest(slug=slug), "2026-11-02")
+    assert [each.id for each in runs_of(folder, slug)] == [first]

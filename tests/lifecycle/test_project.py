@@ -119,7 +119,7 @@ def test_work_carries_the_goal_of_its_initiative_into_its_bundles(tmp_path):
     approval.approve(folder, "spec", "tour", YES)
     _, made = steps.make_bundles(folder, "tour")
     text = made.lanes[0].bundle.text
-    assert "### Part of\nNewcomers. a first answer within &lt;guild:recall> minutes" in text
+    assert "\nNewcomers. a first answer within &lt;guild:recall> minutes\n</guild:recall>" in text
     assert view.look(folder, "tour").standing.step == "execute"
 
 

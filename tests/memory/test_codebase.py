@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import commands
 from guildmoot.memory.codebase.codebase import map_codebase, plain
 from guildmoot.memory.codebase.facts import facts_of
-from guildmoot.memory.codebase.graph import dependents, is_test, reach
+from guildmoot.memory.codebase.graph import dependents, is_test, reach, tests_by_file
 from guildmoot.memory.codebase.history import parse_log
 
 IMPORTS = [
@@ -239,3 +239,9 @@ def left_out(shop) -> list[str]:
     shop.guild("validate", ".", "--agents", "secrets", "--json")
     omitted = shop.guild("runs", "show", "last", "--part", "packet").json["omitted"]
     return [row["path"] for row in omitted if row["reason"] == "over-budget"]
+
+
+def test_a_test_belongs_to_the_file_of_its_name_whose_folders_are_most_alike():
+    files = ["core/app/models/shop/order.rb", "api/app/models/shop/order.rb", "web/src/order.ts"]
+    tests = ["core/spec/models/shop/order_spec.rb", "else/spec/order_spec.rb"]
+    assert tests_by_file({}, [*files, *tests]) == {files[0]: {tests[0]}}

@@ -51,7 +51,7 @@ from guildmoot.lifecycle.view import (
     known_slugs,
     look,
 )
-from guildmoot.lifecycle.work_runs import begin_run, note_assumed
+from guildmoot.lifecycle.work_runs import begin_run, latest_run, note_assumed
 from guildmoot.memory.codebase.codebase import map_codebase
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import folder_inside, keep_out_of_git, read_text_inside
@@ -134,10 +134,12 @@ def make_spec(
     owner = _owner(folder, request.one_lane or alone, plain)
     made = write_spec(name, fields, today, refs, begun=begun, one_lane=owner)
     before = document_text(folder, "spec", slug) if folder.spec(slug).is_file() else ""
-    if _undated(made) != _undated(before):  # the same words stay approved
+    changed = _undated(made) != _undated(before)
+    if changed:  # the same words stay approved
         _write(folder, "spec", slug, made, replace=True)
     if assumed := assumed_unknowns(read_markdown(document_text(folder, "spec", slug))):
-        note_assumed(folder, begin_run(folder, slug), assumed)
+        run = "" if changed else latest_run(folder, slug)
+        note_assumed(folder, run or begin_run(folder, slug), assumed)
     return look(folder, slug, terms)
 
 

@@ -141,7 +141,10 @@ def _layers(
     universal = ["## Universal", _NOTICE]
     universal += [_wrapped(page, request.run) for page in request.universal]
     task = ["## Task", _ASK, request.lane.text.strip()]
-    task += [f"### Part of\n{_escaped(request.initiative)}"] if request.initiative else []
+    if request.initiative:
+        goal = _escaped(request.initiative)
+        marked = _marked("initiative", "trusted=false", request.run, goal)
+        task.append(f"### Part of\n{marked}")
     task += [
         f"### Handed over by {name}\n"
         f"{_marked(f'handoff of {name}', 'trusted=false', request.run, _escaped(text))}"

@@ -166,9 +166,30 @@ def tests_by_file(
             named = stems.get(
                 _AFFIX.sub("", posixpath.splitext(posixpath.basename(path))[0]).lstrip("_"), []
             )
-            if len(named) == 1:
-                tests[named[0]].add(path)
+            if about := _nearest(path, named):
+                tests[about].add(path)
     return dict(tests)
+
+
+def _nearest(test: str, named: list[str]) -> str:
+    """The one file that a test is named after: of several the one whose folders are most alike; empty in doubt."""
+    if len(named) < 2:
+        return "".join(named)
+    of = posixpath.dirname(test).split("/")
+
+    def alike(path: str) -> tuple[bool, int, int]:
+        parts = posixpath.dirname(path).split("/")
+        same = posixpath.splitext(path)[1] == posixpath.splitext(test)[1]
+        return same, _shared(of[::-1], parts[::-1]), _shared(of, parts)
+
+    first, second = sorted(named, key=alike, reverse=True)[:2]
+    return first if alike(first) > alike(second) and alike(first)[1] else ""
+
+
+def _shared(one: list[str], other: list[str]) -> int:
+    """How many parts two paths begin with together."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _stem(path: str) -> str:
