@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import commands
+from guildmoot.memory.codebase import graph
 from guildmoot.memory.codebase.codebase import map_codebase, plain
 from guildmoot.memory.codebase.facts import facts_of
-from guildmoot.memory.codebase.graph import dependents, is_test, reach, tests_by_file
+from guildmoot.memory.codebase.graph import dependents, is_test, reach
 from guildmoot.memory.codebase.history import parse_log
 
 IMPORTS = [
@@ -244,4 +245,4 @@ def left_out(shop) -> list[str]:
 def test_a_test_belongs_to_the_file_of_its_name_whose_folders_are_most_alike():
     files = ["core/app/models/shop/order.rb", "api/app/models/shop/order.rb", "web/src/order.ts"]
     tests = ["core/spec/models/shop/order_spec.rb", "else/spec/order_spec.rb"]
-    assert tests_by_file({}, [*files, *tests]) == {files[0]: {tests[0]}}
+    assert graph.tests_by_file({}, [*files, *tests]) == {files[0]: {tests[0]}}
