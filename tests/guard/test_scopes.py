@@ -209,8 +209,17 @@ def test_a_hard_link_out_of_scope_is_refused(project):
         "echo x > src/linked.md",
         "ln docs/real.md src/new.md",
         "cp -l docs/real.md src/n.md",
+        "tee src/*.md",
+        "cp a.md src/l?nked.md",
+        "for f in src/*.md; do echo > $f; done",
+        "find src -name '*.md' -exec truncate -s0 {} +",
+        "sort -o docs/real.md /dev/null",
+        "ex -sc '%d|x' docs/real.md",
+        "gzip -f docs/real.md",
     ):
         assert judge_command(command, site(project), parse_scope(scope)).action == "deny", command
+    for command in ("tee src/*.txt", "sort -o src/a.md x", "grep -o a.b docs/real.md"):
+        assert judge_command(command, site(project), parse_scope(scope)).action != "deny", command
     edit = judge_tool("Edit", {"file_path": "src/linked.md"}, site(project), parse_scope(scope))
     assert edit.action == "deny"
 

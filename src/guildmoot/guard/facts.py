@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from guildmoot.guard.commands.words import ANY, STAR, has_marks, pattern_fits
 from guildmoot.guard.site import Site
 
 TYPE_CHECKING = False
@@ -93,6 +94,28 @@ def _real(path: str) -> str:
 
 
 def _links(path: str) -> int:
+    """How many names a file has; of a wildcard the most that one of its files has."""
+    at = next((at for at, char in enumerate(path) if has_marks(char)), -1)
+    if at < 0:
+        return _names_of(path)
+    pattern = path.replace(ANY, STAR)
+    pattern = pattern if pattern.count(STAR) < 4 else path[:at] + STAR
+    most, left = 1, _MOST_LISTED
+    for folder, folders, files in os.walk(path[: path.rfind("/", 0, at)] or "/"):
+        folders[:] = [name for name in folders if name not in (".git", "node_modules")]
+        for full in (f"{folder}/{name}" for name in files):
+            if pattern_fits(pattern, full):
+                most = max(most, _names_of(full))
+        left -= len(files)
+        if left < 0:
+            break
+    return most
+
+
+_MOST_LISTED = 5_000
+
+
+def _names_of(path: str) -> int:
     """How many names a file has; folders and what is not there count as one."""
     try:
         found = os.lstat(path)

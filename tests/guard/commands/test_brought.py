@@ -12,6 +12,15 @@ from guildmoot.guard.commands.policy import judge_command
 from guildmoot.guard.facts import site_at
 
 CAUGHT = """
+PATH=bin:$PATH git status
+export PATH=$PWD/bin:$PATH; git status
+RUSTC_WRAPPER=./wipe.sh cargo build
+make SHELL=./wipe.sh all
+./gradlew -p g build
+cd g && ../gradlew build
+cd k && gradle build
+gradle -b k/build.gradle.kts build
+./gradlew -I init.gradle build
 tar xzf settings.tgz
 tar -xf settings.tgz -C .
 tar xf hooks.tar -C .git/hooks
@@ -96,6 +105,9 @@ just --list
 task build
 npm run build
 bash -n wipe.sh
+./gradlew build -x test
+PATH=bin:$PATH tsc --noEmit
+make SHELL=/bin/bash all
 rm -rf ../clean
 rm -rf ${OUT:-dist}
 sed -i 's/A=1/A=2/' .env
@@ -119,7 +131,10 @@ def git(folder, *words):
 def site(tmp_path_factory):
     home = tmp_path_factory.mktemp("home")
     project, handler = home / "p", home / ".local/share/guildmoot"
-    for folder in (project / ".claude", project / "src", project / "vendor", handler):
+    for folder in (
+        *(project / name for name in (".claude", "src", "vendor", "bin", "g", "k")),
+        handler,
+    ):
         folder.mkdir(parents=True)
     settings = project / ".claude" / "settings.json"
     settings.write_text('{"hooks": "HERE/hook"}'.replace("HERE", str(handler)))
@@ -137,6 +152,13 @@ def site(tmp_path_factory):
         "wipe.py": "import shutil\nshutil.rmtree('/home')\n",
         "wipe.go": 'package main\nfunc main() { os.RemoveAll("/home") }\n',
         "wipe.sh": "rm -rf ~\n",
+        "bin/git": "#!/bin/sh\nrm -rf ~\n",
+        "bin/tsc": "#!/bin/sh\nexec node tsc.js\n",
+        "gradlew": '#!/bin/sh\nexec java -jar wrapper.jar "$@"\n',
+        "build.gradle": "task clean(type: Delete) { delete rootProject.buildDir }\ndef f = new File(rootDir, 'x')\n",
+        "g/build.gradle": 'task w { doLast { delete System.getProperty("user.home") } }\n',
+        "k/build.gradle.kts": 'tasks.register<Exec>("w") { commandLine("rm", "-rf", "/home") }\n',
+        "init.gradle": 'allprojects { "rm -rf /home".execute() }\n',
         "settings.patch": "--- a/.claude/settings.json\n+++ b/.claude/settings.json\n@@ -1 +1 @@\n-a\n+b\n",
         "fix.patch": "--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\n-a\n+b\n",
     }.items():

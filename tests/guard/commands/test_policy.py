@@ -90,6 +90,12 @@ ROWS = [
     ("aws cloudformation describe-change-set --change-set-name x", "allow"),
     ("yq eval .key file.yaml", "allow"),
     ("node -r ts-node/register src/index.ts", "allow"),
+    ("git checkout $(git ls-files -m)", "snapshot"),
+    ("git checkout main", "allow"),
+    ("CARGO_TARGET_X_RUNNER='rm -rf /home/u' cargo run", "deny"),
+    ("go test -exec 'sh -c \"rm -rf ~\"' ./...", "ask"),
+    ("mvn exec:exec -Dexec.executable=rm -Dexec.args='-rf /home/u'", "deny"),
+    ('echo "${x[$(rm -rf ~)]}"', "deny"),
 ]
 
 

@@ -75,6 +75,12 @@ SECRETS = [
     "docker login -u u -p k7Zp3XwLm4Rt5VnB",
     "sshpass -p 'k7Zp3XwLm4Rt5V' ssh h",
     "mysql -uroot -pk7Zp3XwLm4Rt5VnB app",
+    "mysql -uroot -p'k7Zp3XwLm4Rt5VnB9q' app",
+    'export DB_PASSWORD="k7Zp3XwLm4Rt5VnBq9Yc"',
+    "aws_secret_access_key = k7Zp3XwLm4Rt5VnBq9Yc2HsJd8Fg6TaUe1Wi0KoP",
+    "password: k7Zp3XwLm4Rt5VnBq9",
+    '{"client_secret": "k7Zp3XwLm4Rt5VnBq9Yc2HsJd8Fg6TaU"}',
+    "machine x.example login me password k7Zp3XwLm4Rt5VnBq9Yc",
 ]
 
 
@@ -95,6 +101,9 @@ def test_a_secret_in_the_output_of_a_command_is_masked(secret):
         "token: str = ''",
         "API_KEY=<your key>",
         'password="hunter2x"',
+        '{"next_page_token": "k7Zp3XwLm4Rt5VnBq9Yc2HsJd8Fg6TaU"}',
+        '"integrity": "sha512-k7Zp3XwLm4Rt5VnBq9Yc2HsJd8Fg6TaU"',
+        "password: z.string().min(8)",
     ],
 )
 def test_code_that_only_names_a_secret_stays_readable(text):

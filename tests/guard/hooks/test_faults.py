@@ -17,6 +17,19 @@ from conftest import mainly
 from hooks_calls import PATIENT, after, before, call, environment, make_run, rows
 
 
+@pytest.mark.slow  # waits
+def test_time_that_a_busy_host_takes_to_write_the_event_is_not_the_guard_s(home, project):
+    program = (
+        "import sys; from guildmoot.guard.hooks import entry; entry.DEADLINE = 1; entry.main([])"
+    )
+    hook = subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, env=environment(home)
+    )
+    time.sleep(1.5)
+    hook.communicate(json.dumps(before(project, "ls")).encode())
+    assert hook.returncode == 0
+
+
 @pytest.mark.slow  # starts two hundred processes
 def test_two_hundred_hooks_at_once_lose_nothing_and_let_nothing_pass(home, project):
     run = make_run(project)

@@ -20,6 +20,12 @@ _HOMES = (
     ),
     *('ENV["HOME"]', "$ENV{HOME}", "getenv('HOME')", 'getenv("HOME")', 'Deno.env.get("HOME")'),
     *("Deno.env.get('HOME')", "ENV.fetch('HOME')", "$_SERVER['HOME']", "os.UserHomeDir()"),
+    *(
+        'System.getProperty("user.home")',
+        "System.getProperty('user.home')",
+        'System.getenv("HOME")',
+    ),
+    *("System.getenv('HOME')", "System.getenv().HOME", "gradle.gradleUserHomeDir.parentFile"),
 )
 """How languages ask for the home folder."""
 

@@ -91,7 +91,8 @@ _CALLS = {
     "start": ("execSync(", "exec(", "spawn(", "spawnSync(", "system(", "shell_exec(", "passthru(", "popen(", "execFileSync(", "os.execute(",
               "do shell script ", "qx(", "Kernel.system", "system ", "exec ", "subprocess.", "Deno.Command(", "Bun.spawn(", "$`", "execFile(",
               "exec.Command(", "Command::new(", "proc_open(", "Open3.", "shell-command ", "call-process ", "System.cmd(", "execa(", "IO.popen(", "Process.spawn("),
-    "send": ("fetch(", "http.request(", "https.request(", "axios.post(", "net.connect(", "Net::HTTP", "LWP::", "IO::Socket", "fsockopen(", "curl_exec("),
+    "send": ("fetch(", "http.request(", "https.request(", "axios.post(", "net.connect(", "Net::HTTP", "LWP::", "IO::Socket", "fsockopen(", "curl_exec(",
+             ".request(", "http.post(", "HttpClient", "file_get_contents('http", 'file_get_contents("http', "got.post("),
     "read": ("readFileSync(", "readFile(", "File.read(", "file_get_contents(", "createReadStream("),
     "write": ("writeFileSync(", "writeFile(", "appendFileSync(", "File.write(", "file_put_contents(", "appendFile(", "createWriteStream(",
               "File.open(", "copyFileSync(", "renameSync(", "os.WriteFile(", "Deno.writeTextFile(", "Bun.write("),
@@ -99,7 +100,7 @@ _CALLS = {
 _OF_LANGUAGE: dict[str, dict[str, tuple[str, ...]]] = {
     "r": {"tree": ("unlink(",), "start": ("system2(",), "file": ("file.remove(",)},
     "julia": {"tree": ("rm(",), "start": ("run(",)},
-    "perl": {"tree": ("rmtree ", "remove_tree "), "file": ("unlink;", "unlink}")}, "groovy": {"tree": ("new File(",), "start": ("commandLine ", "commandLine(")}, "lua": {"file": ("os.remove(",), "start": ("io.popen(",)},
+    "perl": {"tree": ("rmtree ", "remove_tree "), "file": ("unlink;", "unlink}")}, "groovy": {"tree": ("new File(", "File(", "delete ", "delete("), "start": ("commandLine ", "commandLine(", "ProcessBuilder(", "exec(")}, "lua": {"file": ("os.remove(",), "start": ("io.popen(",)},
 }  # fmt: skip
 _NAMED = ('"unlink"', "'unlink'", '"rmdir"', "&method(:rm", "&File.method(:delete)", "File::delete")
 """A function that removes, given to another one that goes through a list."""
@@ -120,6 +121,8 @@ def other_language(
             for argument in arguments(text, call):
                 if argument == "'" and language == "perl":
                     continue
+                if language == "groovy" and argument.startswith(ANY):
+                    continue  # delete rootProject.buildDir, as every build has it
                 argument = argument.replace("~", site.home, 1) if argument[:1] == "~" else argument
                 yield from lost(argument or ANY, kind == "tree", run, site)
     if any(name in text for name in _NAMED):
@@ -142,6 +145,10 @@ def other_language(
         for name in _strings(text):
             if name[:1] == ">":
                 yield from opened(name.lstrip("> "), True, run, site)
+    for piece in text.split(".execute(")[:-1] if language == "groovy" else ():
+        quoted = piece.rstrip(" )")  # "X".execute()
+        if quoted[-1:] in ("'", '"'):
+            yield from started(quoted[:-1].rpartition(quoted[-1])[2], judge)
     if language == "applescript" and ("delete " in text or "empty trash" in text):
         yield ruling("delete-unknown")
     if language == "awk":
@@ -168,6 +175,8 @@ def other_language(
             ".env'",
             '.env"',
             "ENV.to_",
+            "$_ENV)",
+            "getenv())",
             "%ENV",
             "id_rsa",
         )

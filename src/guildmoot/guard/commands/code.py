@@ -270,6 +270,12 @@ def _text(node: ast.expr | None, known: dict[str, str], run: Invocation, site: S
     if isinstance(node, ast.Call):
         name = _dotted(node.func, {})
         first = _text(node.args[0], known, run, site) if node.args else ""
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _SAME_PATH:
+            owner = _text(node.func.value, known, run, site)
+            if not node.args and owner != ANY:  # Path('~/x').expanduser()
+                return owner
+            if node.func.attr == "joinpath":
+                return "/".join((owner, *(_text(one, known, run, site) for one in node.args)))
         if name.endswith(("expanduser", "Path", "realpath", "abspath", "str", "PurePath")):
             return first.replace("~", site.home, 1) if first.startswith("~") else first
         if name.endswith(("Path.home", "home")):
@@ -283,6 +289,9 @@ def _text(node: ast.expr | None, known: dict[str, str], run: Invocation, site: S
         if name.endswith("path.join"):
             return "/".join(_text(one, known, run, site) for one in node.args)
     return ANY
+
+
+_SAME_PATH = names("expanduser resolve absolute as_posix joinpath strip encode decode")
 
 
 def _quoted(word: str) -> str:

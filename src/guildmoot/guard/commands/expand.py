@@ -185,7 +185,7 @@ class Expander:
         return texts
 
     def _look_into(self, node: Node, state: State) -> None:
-        """Substitutions inside arithmetic run too."""
+        """Substitutions inside arithmetic and subscripts run too."""
         for child in node.children:
             if child.type == "command_substitution":
                 self.substitute(child, state)
@@ -222,6 +222,7 @@ class Expander:
             elif child.type == "subscript" and not name:
                 found = child.child_by_field_name("name")
                 name = text_of(found) if found else ""
+                self._look_into(child, state)
             elif child.type in ("${", "$", "}"):
                 continue
             elif not name:
@@ -231,6 +232,10 @@ class Expander:
                 operator = text_of(child)
             elif operand is None:
                 operand = child
+            elif child.type == "command_substitution":
+                self.substitute(child, state)
+            else:
+                self._look_into(child, state)
         if operator == "#" and operand is None and text_of(node).startswith("${#"):
             return ["0"]
         values = list(self.lookup(name, state)) if name else [ANY]

@@ -74,6 +74,8 @@ def preloaded_by(name: str, value: str) -> Iterator[Nested]:
         yield Nested("file", value, language=language)
     elif language:
         yield from preloaded(value.split(), language)
+    elif name.endswith(("_WRAPPER", "_RUNNER", "_LAUNCHER")) and "/" in value:
+        yield Nested("words", words=value.split())
 
 
 def _percent(text: str) -> str:

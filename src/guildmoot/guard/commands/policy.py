@@ -185,7 +185,7 @@ def _sets_remote(run: Invocation) -> bool:
 
 def _has_text(words: list[str]) -> bool:
     joined = "".join(words)
-    return " " in joined or "(" in joined or "_all" in joined
+    return any(mark in joined for mark in (" ", "(", "_all", "=["))
 
 
 _STARTERS = names("-- -c -e -x --exec --command --cmd --run exec run")
@@ -193,7 +193,7 @@ _STARTERS = names("-- -c -e -x --exec --command --cmd --run exec run")
 _WRAPPED = names("rm git dd shred mkfs terraform kubectl bash sh sudo")
 """By one of these as its first word a wrapper that nobody knows gives itself away."""
 _FILES = names(
-    """make gmake npm yarn pnpm bun composer deno just task rake fastlane gradle invoke inv fab nox doit scons waf gulp
+    """make gmake npm yarn pnpm bun composer deno just task rake fastlane gradle gradlew invoke inv fab nox doit scons waf gulp
     grunt jake"""
 )
 _MOST_FILES = 3

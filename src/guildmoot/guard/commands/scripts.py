@@ -80,14 +80,14 @@ def scripts_of(run: Invocation, files: list[tuple[str, str]], site: Site) -> Ite
             first = text.partition("\n")[0]
             language = "python" if "python" in first else "js" if "node" in first else "shell"
             yield Script(name, language, text, run.cwd, list(run.words))
+    if run.name in _BUILD_FILES:
+        yield from _whole(run, site)
     elif name in ("make", "gmake"):
         yield from _make(run, site)
     elif name in ("npm", "yarn", "pnpm", "bun", "composer", "deno"):
         yield from _package(run, site)
     elif name in ("just", "task"):
         yield from _recipes(run, site)
-    elif name in _BUILD_FILES:
-        yield from _whole(run, site)
 
 
 def softened(script: Script, decision: Decision, site: Site) -> Decision | None:
@@ -208,7 +208,7 @@ def _expanded(text: str, variables: dict[str, str]) -> str:
 
 _BUILD_FILES = {
     "rake": ("ruby", "Rakefile", "rakefile", "Rakefile.rb"), "fastlane": ("ruby", "fastlane/Fastfile"),
-    "gradle": ("groovy", "build.gradle", "build.gradle.kts"), "invoke": ("python", "tasks.py"),
+    **dict.fromkeys(("gradle", "gradlew"), ("groovy", *(f"{name}.gradle{end}" for name in ("build", "settings") for end in ("", ".kts")))), "invoke": ("python", "tasks.py"),
     "inv": ("python", "tasks.py"), "fab": ("python", "fabfile.py"), "nox": ("python", "noxfile.py"),
     "doit": ("python", "dodo.py"), "scons": ("python", "SConstruct"), "waf": ("python", "wscript"),
     "gulp": ("js", "gulpfile.js", "gulpfile.mjs"), "grunt": ("js", "Gruntfile.js"), "jake": ("js", "Jakefile.js"),
@@ -218,11 +218,16 @@ _LISTS = ("-T", "-P", "-l", "-n", "--tasks", "--list", "--dry-run", "--version",
 
 def _whole(run: Invocation, site: Site) -> Iterator[Script]:
     language, *files = _BUILD_FILES[run.name]
-    found = Arguments(run.words[1:], ("-f", "-b", "-I", "--rakefile", "--init-script", "-c"))
-    if found.has(*_LISTS):
+    gradle = run.name.startswith("gradle")
+    valued = ("-f", "-b", "-I", "--rakefile", "--init-script", "-c", "--build-file")
+    more_valued = ("-p", "--project-dir", "-x", "--tests") if gradle else ()
+    found = Arguments(run.words[1:], (*valued, *more_valued))
+    if found.has(*(_LISTS if not gradle else ("--dry-run", "--version", "--help", "-h", "-m"))):
         return
-    given = [found.options.get(each, "") for each in ("-f", "-b", "--rakefile")]
+    folder = found.options.get("-p") or found.options.get("--project-dir") if gradle else ""
+    given = [found.options.get(each, "") for each in ("-f", "-b", "--rakefile", "--build-file")]
     more = [found.options.get(each, "") for each in ("-I", "--init-script")]
+    files = [f"{folder}/{name}" for name in files] if folder else files
     for path in filter(None, (*(given if any(given) else files), *more)):
         text = _text(path, run, site)
         if language == "ruby":  # rake and fastlane call it sh

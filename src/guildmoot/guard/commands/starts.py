@@ -19,6 +19,8 @@ from guildmoot.guard.site import absolute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tree_sitter import Node
 
     from guildmoot.guard.site import Site
@@ -182,8 +184,19 @@ class Starter(Expander):
         for variable, value in run.assigns:
             for found in preloaded_by(variable, value):
                 self._into(run, state, found)
+        for found in self._first_in_path(run, state):
+            self._into(run, state, found)
         for found in nested(run):
             self._into(run, state, found)
+
+    def _first_in_path(self, run: Invocation, state: State) -> Iterator[Nested]:
+        """A text in a folder of the PATH that the command sets is started in place of the program."""
+        name = run.words[0]
+        given = dict(run.assigns).get("PATH") or "".join(state.variables.get("PATH", ())[:1])
+        for folder in given.split(":") if given and "/" not in name else ():
+            full = absolute(f"{folder}/{name}", run.cwd)
+            if folder and ANY not in folder and (full in state.files or self.site.read(full)):
+                yield Nested("words", words=[full, *run.words[1:]])
 
     def end(self) -> None:
         """Look at what is run when everything else was."""

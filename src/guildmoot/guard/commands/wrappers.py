@@ -326,6 +326,21 @@ def _go(_run: Invocation, words: list[str]) -> Iterator[Nested]:
             yield Nested("file", word, language="go")
 
 
+def _make(_run: Invocation, words: list[str]) -> Iterator[Nested]:
+    """``make SHELL=FILE``: it runs every line of a recipe."""
+    for word in words:
+        name, _, value = word.partition("=")
+        if name in ("SHELL", "CC", "CXX", "LD") and "/" in value.split(" ")[0]:
+            yield from _words(value.split())
+
+
+def _maven(_run: Invocation, words: list[str]) -> Iterator[Nested]:
+    """``mvn exec:exec -Dexec.executable=X -Dexec.args='...'``."""
+    given = dict(word[7:].partition("=")[::2] for word in words if word.startswith("-Dexec."))
+    if given.get("executable"):
+        yield Nested("shell", f"{given['executable']} {given.get('args', '')}")
+
+
 def _tmux(_run: Invocation, words: list[str]) -> Iterator[Nested]:
     found = Arguments(words, ("-t", "-s", "-n", "-c", "-L", "-S", "-x", "-y", "-F", "-e"))
     if found.operands[:1] and found.operands[0] in (
@@ -367,5 +382,5 @@ _SPECIAL: dict[str, Callable[[Invocation, list[str]], Iterator[Nested]]] = {
     "concurrently": _option_text("-c"), "watch": _watch, "ssh": _ssh, "docker": _container, "podman": _container,
     "nerdctl": _container, "docker-compose": _container, "kubectl": _container, "oc": _container, "tmux": _tmux, "git": _git,
     "awk": awk_program, "gawk": awk_program, "mawk": awk_program, "nawk": awk_program, "at": _stdin_text, "batch": _stdin_text, "vim": editor_commands, "vi": editor_commands,
-    "cmd": _cmd, "go": _go, "less": _pager, "more": _pager, "sed": sed_script, "gsed": sed_script, "nvim": editor_commands, "ex": editor_commands, "gdb": editor_commands, "ed": editor_commands, "red": editor_commands,
+    "mvn": _maven, "mvnw": _maven, "mvnd": _maven, "make": _make, "gmake": _make, "cmd": _cmd, "go": _go, "less": _pager, "more": _pager, "sed": sed_script, "gsed": sed_script, "nvim": editor_commands, "ex": editor_commands, "gdb": editor_commands, "ed": editor_commands, "red": editor_commands,
 }  # fmt: skip

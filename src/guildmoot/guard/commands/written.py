@@ -70,7 +70,32 @@ def written_files(run: Invocation) -> list[str]:
         )
     if name == "find" and "-delete" in words:
         return [*files, *(words[:1] if words and not words[0].startswith("-") else ["."])]
-    return files
+    if name in ("ex", "vi", "vim", "nvim", "ed") and len(words) > 1:
+        return files + [word for word in words[-1:] if word[:1] not in "-+"]
+    if name in ("gzip", "bzip2", "xz", "gunzip", "zip", "split"):
+        found = Arguments(words, ("-b", "-l", "-n", "-S", "-x", "-i"))
+        shown = name != "zip" and found.has("-c", "--stdout", "-t", "-l", "--list", "-k", "--keep")
+        first = 1 if name == "split" else 0
+        last = 1 if name == "zip" and not found.has("-m") else None
+        return files + ([] if shown and first == 0 else found.operands[first:last])
+    return files if name in _OTHER_O else files + _named_output(words)
+
+
+_OTHER_O = names(
+    "grep egrep fgrep zgrep rg ag ack ls ps mount ssh scp sftp set shopt bash sh zsh lsof kubectl oc docker date wc"
+)
+"""Programs whose ``-o`` names no file."""
+
+
+def _named_output(words: list[str]) -> list[str]:
+    """``sort -o FILE``, ``pandoc --output=FILE``: customary in any program."""
+    named = [words[at + 1] for at, word in enumerate(words[:-1]) if word in ("-o", "--output")]
+    named += [word[9:] for word in words if word.startswith("--output=")]
+    return [
+        path
+        for path in named
+        if ("." in path or "/" in path) and path[:1] != "-" and not {*"={}"} & {*path}
+    ]
 
 
 def _unpacked(name: str, words: list[str]) -> list[str]:

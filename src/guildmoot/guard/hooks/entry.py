@@ -20,6 +20,8 @@ DEADLINE = 0.4
 """Seconds after which a call that is not decided is denied; those in which a busy machine let us wait for a
 processor come on top, up to ``LATEST``."""
 LATEST = 2.0
+_READING = 5.0
+"""Seconds that a busy host may take to write the event."""
 _RECORDING = 10.0
 """Seconds for what is written down once the answer is certain."""
 _FROM_ENV = ("GUILD_", "CLAUDE_", "GEMINI_", "CODEX_", "XDG_")
@@ -37,9 +39,10 @@ on_extended: dict[int, Callable[[float], None]] = {}
 def main(argv: list[str], socket: str = "") -> NoReturn:
     """Answer one event and end the process at once."""
     host = argv[0] if argv else ""
-    _start_deadline()
+    _start_deadline(_READING)
     try:
         raw = _read()
+        _start_deadline(DEADLINE)
         _event.append(raw)
         env = passed_environment(os.environ)
         answered = ask_daemon(socket, host, env, raw) if socket else None
@@ -108,12 +111,12 @@ def _failed(why: str) -> tuple[int, bytes, bytes]:
     return 0, b"", b""
 
 
-def _start_deadline() -> None:
+def _start_deadline(seconds: float) -> None:
     import _signal  # type: ignore[import-not-found] # signal would load enum
 
-    _began.append(time.monotonic())
+    _began[:] = [time.monotonic()]
     _signal.signal(_signal.SIGALRM, _late)
-    _signal.setitimer(_signal.ITIMER_REAL, DEADLINE)
+    _signal.setitimer(_signal.ITIMER_REAL, seconds)
 
 
 def extend_deadline(seconds: float) -> None:

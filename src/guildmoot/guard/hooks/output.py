@@ -77,11 +77,29 @@ def mask_certain(text: str, kinds: list[str]) -> str:
     return "".join(pieces) + text[seen:] if pieces else text
 
 
-def _settings(text: str) -> list[tuple[int, int, str]]:
-    from guildmoot.guard.values import compiled, is_secret
+_QUOTED = (
+    r"(?im)(?:^[ ]*(?:export[ ]+)?[A-Z_0-9]*(?:password|passwd|secret|access_key|api_key|token)=[\"']"
+    r"|^[ ]*-?[ ]*[\w.-]*(?:password|passwd|secret|(?:secret|access|api)[_-]?key|token)(?:[ ]+=|:)[ ]+[\"']?"
+    r"|[\"']\w*(?:password|passwd|secret|secret_?key|access_?key|api_?key|token|auth)[\"'][ ]*:[ ]*[\"']"
+    r"|\blogin[ ]+\S+[ ]+password[ ]+|[ ]-p'|^[<> ]*(?:set-)?cookie:[ ]+\w{0,40}(?:session|sid|token|auth)\w{0,20}=)"
+    r"([^\s'\"$<>(){}\[\]|;,]{14,512})(?=[\"',;\s]|\Z)"
+)
+"""In quotes, or as YAML, JSON and .netrc have them, where code has them too: only what looks drawn from a hat."""
+_GIVEN_BACK = r"(?i)page|next|contin|cursor|resume|sync|public|csrf|xsrf"
+"""Tokens that an agent has to give back, and that open nothing."""
 
-    return [
-        (*found.span(1), "secret")
-        for found in compiled(_SETTINGS).finditer(text)
-        if is_secret(found[1], strong=True)
+
+def _settings(text: str) -> list[tuple[int, int, str]]:
+    from guildmoot.guard.values import compiled, is_secret, looks_random
+
+    shown = [
+        found for found in compiled(_SETTINGS).finditer(text) if is_secret(found[1], strong=True)
     ]
+    shown += [
+        found
+        for found in compiled(_QUOTED).finditer(text)
+        if looks_random(found[1])
+        and is_secret(found[1], strong=True)
+        and not compiled(_GIVEN_BACK).search(text, found.start(), found.start(1))
+    ]
+    return [(*found.span(1), "secret") for found in shown]

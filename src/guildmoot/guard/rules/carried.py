@@ -6,6 +6,7 @@ programs that can start others is ever complete, but a text that would be denied
 
 from __future__ import annotations
 
+from guildmoot.guard.commands.interpreters import SHELLS
 from guildmoot.guard.commands.words import names
 from guildmoot.guard.rules.databases import ALL_ROWS, CLIENTS, dangerous_sql
 from guildmoot.guard.rules.rulings import ruling
@@ -49,6 +50,8 @@ def carried(run: Invocation, programs: Container[str], judge: Judge) -> Iterator
     for name, value in run.assigns:
         if name.endswith(_RUN_BY_NAME) and " " in value:
             yield judge(value.lstrip("| "))
+        elif (found := command_in(value, programs)) and grave(judge(found)):
+            yield ruling("code-text", found[:60])  # CARGO_TARGET_X_RUNNER, and others nobody lists
     if run.opened or run.local or run.name in _DATA:
         return
     for text in _texts(run):
@@ -63,15 +66,28 @@ def carried(run: Invocation, programs: Container[str], judge: Judge) -> Iterator
 
 def command_in(text: str, programs: Container[str]) -> str:
     """A text that begins with a program that has rules, without the marks that make it a command elsewhere."""
-    text = text[:_MOST_TEXT].lstrip(_MARKS)
+    text = _unquoted(text[:_MOST_TEXT]).lstrip(_MARKS)
     for word in _SAYS:
-        text = text.removeprefix(word).lstrip(_MARKS)
+        if not text.startswith("sh -"):
+            text = text.removeprefix(word).lstrip(_MARKS)
     first = text.partition(" ")[0].rpartition("/")[2]
-    return text if " " in text and first in programs and first not in _DATA - _ACTS else ""
+    known = first in programs or first in _STARTS
+    return text if " " in text and known and first not in _DATA - _ACTS else ""
 
 
-_ACTS = names("rm git curl wget mv cp find")
+_ACTS = names("rm git curl wget mv cp find python python3 node ruby perl php")
 """Of these the programs that do something."""
+_STARTS = names("env sudo doas nohup exec timeout python python3 node ruby perl php") | SHELLS
+
+
+def _unquoted(text: str) -> str:
+    """``"sh -c \\"X\\""`` and ``["rm", "-rf", "X"]`` of a settings file as a command."""
+    text = text.strip()
+    if text[:1] == "[" and text[-1:] == "]":
+        return " ".join(word.strip(" \"'") for word in text[1:-1].split(","))
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        return text[1:-1].replace('\\"', '"')
+    return text
 
 
 def grave(decision: Decision) -> bool:
@@ -86,8 +102,13 @@ def _texts(run: Invocation) -> Iterator[str]:
     for at, word in enumerate(words):
         if " " in word or "(" in word or word.endswith("_all"):
             yield word.partition("=")[2] if word[:2] == "--" and "=" in word else word
-            if "=" in word[:30]:
+            if " " not in word.partition("=")[0]:
                 yield word.partition("=")[2]
+            at_program = word.lower().find("program '")  # COPY t TO PROGRAM 'X' of PostgreSQL
+            if at_program >= 0:
+                yield word[at_program + 9 :].partition("'")[0]
+        elif "=[" in word:
+            yield word.partition("=")[2]
         elif word in _BEHIND and at + 1 < len(words) and " " not in words[at + 1]:
             yield " ".join(words[at + 1 :])
     yield from (run.stdin or "")[: _MOST_TEXT * 4].split("\n")[:_MOST_LINES]

@@ -201,12 +201,13 @@ def _checkout(call: GitCall, _site: Site) -> Iterator[Decision]:
 
 
 def _looks_like_file(word: str, found: Arguments) -> bool:
-    """``git checkout src/app.py`` without the two dashes."""
+    """``git checkout src/app.py`` without the dashes."""
     if found.has("-b", "-B", "--orphan", "-c", "-C", "-t", "--track", "--detach"):
         return False
     name = word.rpartition("/")[2]
     stem, dot, ending = name.rpartition(".")
-    return bool(dot and stem and ending.isalpha() and len(ending) < 6) or STAR in word
+    known = bool(dot and stem and ending.isalpha() and len(ending) < 6)
+    return known or STAR in word or word == ANY  # $(git ls-files -m)
 
 
 def _restore(call: GitCall, _site: Site) -> Iterator[Decision]:

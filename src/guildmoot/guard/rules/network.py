@@ -153,12 +153,10 @@ def curl(run: Invocation, site: Site) -> Iterator[Decision]:
         yield ruling("money")
     target = found.options.get("-o") or found.options.get("--output") or ""
     yield from _lands(target, found.options.get("--output-dir", ""), run, site)
-    given = [
-        found
-        for at, word in enumerate(words[:-1])
-        if word in _UPLOADS
-        for found in _upload(word, words[at + 1], run, site)
-    ]
+    uploads = [(word, words[at + 1]) for at, word in enumerate(words[:-1]) if word in _UPLOADS]
+    if run.name != "curl":  # http POST URL field@FILE other=@FILE
+        uploads += [("-F", word) for word in words if "@" in word and "://" not in word]
+    given = [found for upload in uploads for found in _upload(*upload, run, site)]
     if all(is_local(address) for address in addresses if address) and any(addresses):
         yield from (ruling("secrets-likely") for one in given if one.code == "send-secrets")
         return
