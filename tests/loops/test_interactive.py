@@ -20,7 +20,7 @@ from guildmoot.loops.paired.signals import (
 )
 from guildmoot.model.verdict import Finding
 from loops.bench import GREET as SLUG
-from loops.bench import START, call
+from loops.bench import NO_FENCE, START, call
 from loops.test_armed import APPROVES, approver
 from projects.test_many_writers import git
 
@@ -31,9 +31,9 @@ BYE = HELLO + "\n\ndef bye() -> str:\n    return 'bye'\n"
 CLEAR = ("--input=src/greet.py", "--yes", "--no-pr")
 
 
-def pair(repo, *more: str, verify: str = VERIFY):
+def pair(repo, *more: str, verify: str = VERIFY, **environ: str):
     words = ("loop", "interactive", "greet", "1", f"--verify={verify}", "--json", *more)
-    ran = call(repo, "guild", *words)
+    ran = call(repo, "guild", *words, **environ)
     assert ran.stdout, ran.stderr
     return json.loads(ran.stdout)
 
@@ -142,7 +142,7 @@ def test_a_command_that_does_other_than_it_may_lands_nothing(repo, command, why)
 @pytest.mark.slow  # whole loops, in one more situation
 def test_an_implementer_that_writes_to_the_checkout_itself_is_named(repo):
     command = f"echo '# x' >> {repo}/src/greet.py; echo '# y' >> src/greet.py"
-    told = pair(repo, *CLEAR, f"--implementer={command}")
+    told = pair(repo, *CLEAR, f"--implementer={command}", **NO_FENCE)
     assert (told["status"], command in told["reason"]) == ("escalated", True), told
     assert git(repo, "log", "--format=%s", "main..") == ""
 
