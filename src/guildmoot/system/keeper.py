@@ -149,9 +149,7 @@ def _become(payload: bytes, handles: list[int], wake: int, inside: object) -> No
         os.execvpe(argv[0], argv, env)  # noqa: S606 no shell is wanted
     except OSError as error:
         os.write(wake, (error.errno or 0).to_bytes(NUMBER, "big"))
-    except (
-        SystemExit
-    ) as ended:  # the fence could not be put up, or the program behind it not be started
+    except SystemExit as ended:  # no fence can be had here, or the program behind it is not there
         os._exit(ended.code if isinstance(ended.code, int) else 1)
     finally:
         os._exit(127)
