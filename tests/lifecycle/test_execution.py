@@ -630,6 +630,7 @@ def test_the_real_clients_do_lanes_in_one_team_against_a_provider_on_this_machin
             )
         env = {
             "PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "LANG": "C.UTF-8",
+            "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"],  # whose approvals these are
             "GUILD_CLIENTS": CLIENTS, **provider.environment(),
             "GUILD_WORK_TIERS": ",".join(f"{tier}={client}:{model}" for tier, client, model in TEAM.values()),
         }  # fmt: skip
