@@ -10,6 +10,7 @@ statement in twenty there.
 
 Ten more boards (``answers.jsonl``) stand as they would in a second round: scopes are questions that are used again, with
 the answer in a few words. Half of them (``held``) were only counted. The pairs of ``one_scope.jsonl`` are compatible.
+Both are counted twice: as answers that nobody had seen, and (``kept``) as answers that stood on the board a round before.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ import json
 import random
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.consensus.board.contradictions import (
+    NO_RULINGS,
     Contradiction,
+    FoundContradictions,
     Rulings,
     align,
     find_contradictions,
@@ -35,6 +39,7 @@ from guildmoot.reading.decisions import read_decisions
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "whiteboard"
 STYLES = ("blocks", "prose")
+ANSWERS = ("answers", "kept")
 HALVES = ("open", "held")
 RIGHT = 0.95
 MOST_PAIRS = 96
@@ -87,7 +92,7 @@ def section(statements: list[dict[str, str]], style: str) -> str:
     """What one engineer writes."""
     if style == "prose":
         return "My view of it. " + " ".join(each["text"] for each in statements)
-    keys = ("question", "answer") if style == "answers" else ("scope", "")
+    keys = ("question", "answer") if style in ANSWERS else ("scope", "")
     entries = [
         f"- scope: {each[keys[0]]}\n  stance: {each.get('stance', 'adopt')}\n"
         f"  answer: {each.get(keys[1], '')}\n  text: {each['text']}\n  cited: none"
@@ -106,6 +111,14 @@ def positions(board: dict[str, object], style: str) -> tuple[BoardPosition, ...]
         for engineer, said in by_engineer.items()
         for d in read_decisions(section(said, style))
     )
+
+
+def found_on(
+    said: Sequence[BoardPosition], style: str, rulings: Rulings = NO_RULINGS
+) -> FoundContradictions:
+    """What pulls apart, where the same was said a round before, or nothing was."""
+    before = [each._replace(round=1) for each in said] if style == "kept" else []
+    return find_contradictions(said, rulings, before)
 
 
 def statement(position: BoardPosition, board: dict[str, object]) -> str:
@@ -161,7 +174,7 @@ def measure(style: str, *, clerk: bool, half: str = "") -> Score:
             }  # type: ignore[attr-defined]
         said = positions(board, "blocks" if clerk and style == "prose" else style)
         rulings = clerks(said, board, known, rng) if clerk else {}
-        all_found = find_contradictions(said, rulings)
+        all_found = found_on(said, style, rulings)
         found += told_groups(all_found.contradictions, board)
         may |= {pair for group in told_groups(all_found.possible, board) for pair in group}
     real = [pair for pair, label in known.items() if label == "contradict"]
@@ -182,20 +195,22 @@ def measure(style: str, *, clerk: bool, half: str = "") -> Score:
     )
 
 
-def one_scope(kind: str, half: str) -> tuple[int, int]:
-    """How many compatible pairs under one scope are told as a contradiction, and of how many."""
+def one_scope(kind: str, half: str, style: str = "answers") -> tuple[int, int, int]:
+    """How many compatible pairs under one scope are told as a contradiction, how many shown, and of how many."""
     pairs = [row for row in rows("one_scope") if (row["kind"], row["half"]) == (kind, half)]
-    told = 0
+    told = shown = 0
     for row in pairs:
         said = [{"engineer": e, "question": row["scope"], **row[e]} for e in "ab"]  # type: ignore[dict-item]
-        told += bool(find_contradictions(positions({"statements": said}, "answers")).contradictions)
-    return told, len(pairs)
+        found = found_on(positions({"statements": said}, style), style)
+        told += bool(found.contradictions)
+        shown += bool(found.possible)
+    return told, shown, len(pairs)
 
 
 def main() -> None:
     """Print the figures, and with ``--show`` what was missed and told falsely."""
     runs = [(style, "") for style in STYLES]
-    runs += [(style, half) for half in HALVES for style in (*STYLES, "answers")]
+    runs += [(style, half) for half in HALVES for style in (*STYLES, *ANSWERS)]
     for style, half in runs:
         for clerk in (False, True):
             score = measure(style, clerk=clerk, half=half)
@@ -209,10 +224,10 @@ def main() -> None:
                 print("\n".join(f"  missed {each}" for each in score.missed))
                 print("\n".join(f"  false  {each}" for each in score.alarms))
     for kind in ("side by side", "one thing in two words"):
-        for half in HALVES:
+        for half, style in product(HALVES, ANSWERS):
             print(
-                f"{half:5}compatible under one scope, {kind}: %d of %d false"
-                % one_scope(kind, half)
+                f"{half:5}{style:8}compatible under one scope, {kind}: %d false, %d shown of %d"
+                % one_scope(kind, half, style)
             )
 
 

@@ -143,8 +143,8 @@ def test_a_clerk_is_asked_about_remedies_that_share_a_place_and_a_subject(shop):
         row = {
             "number": 1,
             "answer": answer,
-            "quote_a": "Divide the total",
-            "quote_b": "the total as",
+            "quote_a": "Divide the total by",
+            "quote_b": "the total as an",
         }
         said = json.dumps({"pairs": [row]})
         add_judge(shop, "ann", flagged(one), seats={"clerk": said})
@@ -159,7 +159,8 @@ def test_a_clerk_who_sits_on_the_panel_lifts_no_block_by_a_contradiction(shop):
     """Two of four families agree; the first judge, who approves, is the clerk and says they contradict."""
     shop.write("prices.py", "def total(items):\n    return sum(items) / 2\n")
     shop.commit()
-    row = {"number": 1, "answer": "contradict", "quote_a": "the total", "quote_b": "the total"}
+    quotes = {"quote_a": "Divide the total by", "quote_b": "the total as an"}
+    row = {"number": 1, "answer": "contradict", **quotes}
     said = json.dumps({"pairs": [row]})
     add_judge(shop, "ann", "VERDICT: approved", seats={"clerk": said}, family="ann")
     add_judge(shop, "ben", flagged("Divide the total by the number of items."), family="ben")

@@ -277,7 +277,7 @@ TOKENS = decides("auth", "adopt", "Issue signed access tokens")
 TABLE = decides("auth", "adopt", "Look the caller up in the session table")
 
 
-def ruling(answer: str, a: str = "signed access tokens", b: str = "session table") -> str:
+def ruling(answer: str, a: str = "signed access tokens", b: str = "in the session table") -> str:
     row = {"number": 1, "answer": answer, "quote_a": a, "quote_b": b}
     return json.dumps({"pairs": [row]})
 

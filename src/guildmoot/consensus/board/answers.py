@@ -2,19 +2,21 @@
 
 Engineers are asked to name a scope as a question that has one answer ("Where are sessions stored?") and to write
 that answer in a few words. From the second round on they are given the questions and answers on the board, to be
-written letter by letter where they agree: two answers without a common word then contradict each other, whatever
-they say. In the first round they may be two names for one thing, and a scope that is no such question ("retries",
-"How do we cache?") may have several answers side by side; there only another amount of the same, yes and no, or an
-answer that one adopts and another rejects are sure.
+written letter by letter where they agree: who then writes one without a common word holds another, whatever it
+says. Answers that nobody had seen may be two names for one thing ("in git", "in the repository"), and a scope that is
+no such question ("retries", "How do we cache?") may have several answers side by side; there only another amount of
+the same, yes and no, or an answer that one adopts and another rejects are sure.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 
-from guildmoot.consensus.board.positions import BoardPosition, scope_stems
+from guildmoot.consensus.board.positions import BoardPosition, remedies, scope_stems
 from guildmoot.text.english import stem
+from guildmoot.text.opposed.opposition import opposed
 
 _ONE_ANSWER = re.compile(
     r"(?:(?:in|at|on|from|by|to|for|with|after)\s+)?"
@@ -46,8 +48,32 @@ def contrary_answers(a: BoardPosition, b: BoardPosition) -> bool:
     yes_no = [_YES_NO.match(each.answer) for each in (a, b)]
     if yes_no[0] and yes_no[1]:
         return yes_no[0].lastgroup != yes_no[1].lastgroup
-    told = a.round > 1 and b.round > 1
-    return told and bool(_ONE_ANSWER.match(a.scope)) and not same_answer(a, b)
+    return False
+
+
+def differing_answers(a: BoardPosition, b: BoardPosition) -> bool:
+    """Whether both choose, on a question that has one answer, in words that share nothing."""
+    asked = a.scope == b.scope and a.stance == b.stance == "adopt" and a.answer and b.answer
+    return bool(asked and _ONE_ANSWER.match(a.scope)) and not same_answer(a, b)
+
+
+def two_places(a: BoardPosition, b: BoardPosition) -> bool:
+    """Whether their words pull apart only by places that are their answers, and may be one place."""
+    found = opposed(next(remedies(a)), next(remedies(b))) if differing_answers(a, b) else None
+    return found is not None and found.axis == "place"
+
+
+def seen_apart(a: BoardPosition, b: BoardPosition, earlier: Iterable[BoardPosition]) -> bool:
+    """Whether one of them was written when the other's answer stood on the board already, to be taken over."""
+    return any(
+        each.scope == mine.scope
+        and each.stance == "adopt"
+        and each.round < other.round
+        and _words(each.answer) == _words(mine.answer)
+        for mine, other in ((a, b), (b, a))
+        for each in earlier
+        if each.engineer == mine.engineer
+    )
 
 
 def same_answer(a: BoardPosition, b: BoardPosition) -> bool:

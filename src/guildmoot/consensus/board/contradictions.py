@@ -169,17 +169,28 @@ def _around(home: BoardPosition, members: Sequence[BoardPosition]) -> list[Board
 
 
 def find_contradictions(
-    positions: Sequence[BoardPosition], rulings: Rulings = NO_RULINGS
+    positions: Sequence[BoardPosition],
+    rulings: Rulings = NO_RULINGS,
+    earlier: Sequence[BoardPosition] = (),
 ) -> FoundContradictions:
     """Where aligned positions of different engineers pull apart, one entry a scope.
 
     ``rulings`` decide what the words alone leave open; what the words show, no ruling takes away.
+    ``earlier`` is all that was said on the board: who had seen another's answer.
     """
     sides = [position for position in positions if position.takes_side]
     conflicts, unsure = _conflicts(sides)
-    sure = [(pair, why) for members, why in conflicts for pair in _rivals(members)]
+    sure = [
+        (pair, why)
+        for members, why in conflicts
+        for pair in _rivals(members)
+        if not answers.two_places(*pair)
+    ]
     sure += _by_stance(sides)
     sure += [(pair, answers.WHY) for pair in _rivals(sides) if answers.contrary_answers(*pair)]
+    for pair in filter(lambda each: answers.differing_answers(*each), _rivals(sides)):
+        seen = answers.seen_apart(*pair, earlier) and pair_key(*pair) not in rulings
+        (sure if seen else unsure).append((pair, answers.WHY))
     if rulings:
         sure += [(pair, _RULED) for pair in _rivals(sides) if rulings.get(pair_key(*pair))]
     certain = {frozenset(pair) for pair, _ in sure}
@@ -235,8 +246,8 @@ def propose_pairs(
     ranked = []
     for number, (a, b) in enumerate(_rivals(sides)):
         pair = frozenset((a, b))
-        shared = len(subject(a) & subject(b))
         if pair not in told and pair_key(a, b) not in rulings:
+            shared = len(subject(a) & subject(b))
             ranked.append((pair not in open_, -shared, number, a, b))
     return [(a, b) for *_, a, b in sorted(ranked, key=lambda entry: entry[:3])[:most]]
 
@@ -376,9 +387,9 @@ def _by_scope(
     }
     involved: defaultdict[str, set[BoardPosition]] = defaultdict(set)
     reasons: defaultdict[str, set[str]] = defaultdict(set)
-    for pair, why in pairs:
-        scope = min(pair, key=order.__getitem__).scope
-        involved[scope].update(same_view[pair[0]], same_view[pair[1]])
+    for (a, b), why in pairs:
+        scope = min(a, b, key=order.__getitem__).scope
+        involved[scope].update(same_view[a], same_view[b])
         reasons[scope].add(why)
     found = []
     for scope, members in involved.items():

@@ -207,8 +207,9 @@ def standing(
     rounds: Sequence[Round], number: int, rulings: Rulings = NO_RULINGS
 ) -> FoundContradictions:
     """What pulls apart after the round of that number."""
-    said = current([each for each in rounds if each.number <= number])
-    return find_contradictions(said, rulings)
+    until = [each for each in rounds if each.number <= number]
+    earlier = [position for each in until for position in each.positions]
+    return find_contradictions(current(until), rulings, earlier)
 
 
 def follow(rounds: Sequence[Round], rulings: Rulings = NO_RULINGS) -> tuple[Contest, ...]:
@@ -333,9 +334,9 @@ def _contest(rounds: Sequence[Round], first: int, last: int, found: Contradictio
     now = {position.engineer for position in current(rounds) if position.scope == scope}
     silent = tuple(name for name in engineers if name not in now)
     words = [word for name in engineers for word in _last_word(rounds, scope, name)]
-    dropped = silent and any(
-        each.scope == scope for each in find_contradictions(words).contradictions
-    )
+    said = [position for each in rounds for position in each.positions]
+    stood = find_contradictions(words, earlier=said).contradictions if silent else ()
+    dropped = any(each.scope == scope for each in stood)
     return Contest(found, first, last, "dropped" if dropped else "closed", moves, silent)
 
 
