@@ -23,7 +23,12 @@ from guildmoot.api.work import (
 from guildmoot.config import Origin
 from guildmoot.errors import UndecidedError, UsageError
 from guildmoot.lifecycle.documents import read_markdown
-from guildmoot.lifecycle.drafting.plan_review import PlanReview, forbids_auto, review_notes
+from guildmoot.lifecycle.drafting.plan_review import (
+    SILENT,
+    PlanReview,
+    forbids_auto,
+    review_notes,
+)
 from guildmoot.lifecycle.drafting.prompts import fenced, read_dismissed, read_fields, read_lanes
 from guildmoot.lifecycle.drafting.rounds import (
     SENTINEL,
@@ -214,6 +219,20 @@ def test_questions_that_are_left_at_the_cap_become_assumptions(work):
     assert asyncio.run(approve("spec", "parcels", work.root)).standing.step == "team"
 
 
+def test_a_question_that_nobody_answered_is_kept_though_the_challenge_ends(work):
+    work.says(drafter=json.dumps({"fields": WHOLE}), researcher=["Who pays?", DONE], architect="no")
+    assert "nobody answered: Who pays?" in work.begin().notes
+    [assumed] = work.root.glob(".guild/runs/*/assumptions.md")
+    assert "nobody answered: Who pays?" in assumed.read_text()
+
+
+def test_a_draft_that_could_not_be_used_is_asked_for_anew(work):
+    work.says(drafter="no JSON")
+    assert len(work.begin().open_fields) == 7
+    work.says(drafter=json.dumps({"fields": WHOLE}), researcher=DONE)
+    assert work.begin().open_fields == ()
+
+
 def test_a_person_can_be_the_challenger(work):
     work.begin(model="", proceed=True)
     questions = work.root / "q.md"
@@ -265,6 +284,11 @@ def test_no_setting_approves_a_plan_that_is_sent_back():
     assert not forbids_auto(review, "other")
     assert not forbids_auto(review._replace(decision="ADDRESS"), "abc")
     assert review_notes(review, "abc")[1] == "pre-mortem: no rollback"
+    silent = PlanReview(
+        "abc", SILENT, "", (), (), "r1"
+    )  # it was asked, and said nothing that can be read
+    assert forbids_auto(silent, "abc")
+    assert "gave no judgement" in review_notes(silent, "abc")[0]
 
 
 class Work:
