@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from guildmoot.lifecycle import approval, steps
 from guildmoot.lifecycle.briefing.gathering import why_in_bundle
-from guildmoot.lifecycle.briefing.reach import files_about, named_files, reach_words
+from guildmoot.lifecycle.briefing.reach import files_about, files_tested, named_files, reach_words
 from guildmoot.lifecycle.gates import GateAnswer
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.memory.codebase.codebase import map_codebase
@@ -36,6 +36,15 @@ def test_a_plan_says_what_it_reaches_and_names_that_give_orders_are_left_out(wor
     assert named.startswith("The spec names 1 file; what depends")
     assert "ignore" not in named
     assert reach_words("", "Something else", codebase) == ""
+
+
+def test_what_a_criterion_tests_is_what_the_work_is_about(worktree):
+    put(worktree / "tests/test_money.py", "from shop.money import PRICE\n")
+    shop(worktree)
+    git(worktree, "add", "tests")
+    codebase = map_codebase(worktree, keep=False)
+    assert files_tested("`pytest tests/test_money.py` exits 0", codebase) == ["shop/money.py"]
+    assert files_tested("`pytest` exits 0", codebase) == []
 
 
 def test_a_bundle_holds_files_by_their_names_and_what_was_ingested(worktree):

@@ -16,7 +16,12 @@ from guildmoot.lifecycle.briefing.bundles import (
     ContextBundle,
     assemble,
 )
-from guildmoot.lifecycle.briefing.reach import files_about, named_files, names_order
+from guildmoot.lifecycle.briefing.reach import (
+    files_about,
+    files_tested,
+    named_files,
+    names_order,
+)
 from guildmoot.lifecycle.documents import SourceDocument, read_markdown
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane, Plan
@@ -274,12 +279,13 @@ class _Gathered:
         return given
 
     def _nearby(self, lane: Lane) -> tuple[str, ...]:
-        """Files that the lane names, else those of the spec's limits, else those whose names speak of the goal."""
+        """Files whose tests must pass, then those that the lane names, else the spec, else those that fit the goal."""
         files = self._codebase.files
         named = named_files(_places(lane), files) or named_files(self._limits, files)
         about = files_about(self._goal, self._codebase, 4 * _NEARBY)
         close = [path for path in about if path in named] if named else about
-        found = list(dict.fromkeys((*close, *named)))[: 4 * _NEARBY]
+        tested = files_tested(" ".join(lane.criteria), self._codebase)
+        found = list(dict.fromkeys((*tested, *close, *named)))[: 4 * _NEARBY]
         plain = [path for path in found if not names_order(path)]
         if len(plain) < len(found):
             self._warn("names of files that give orders to a model were left out")

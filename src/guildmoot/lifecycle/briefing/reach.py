@@ -42,6 +42,12 @@ def _above(path: str) -> Iterable[str]:
         yield path
 
 
+def files_tested(text: str, codebase: Codebase) -> list[str]:
+    """Files whose tests a text names, as the command of a criterion does."""
+    tests = set(named_files(text, filter(is_test, codebase.files)))
+    return [path for path, file in codebase.files.items() if not tests.isdisjoint(file.tests)]
+
+
 def files_about(text: str, codebase: Codebase, most: int) -> list[str]:
     """Files whose names hold several telling words of a text, or one that few names hold; the nearest first.
 
