@@ -24,6 +24,7 @@ from typing import Any
 
 from guildmoot.api.judge import validate
 from guildmoot.config import Value
+from guildmoot.errors import UsageError
 from guildmoot.model.report import RunReport
 from guildmoot.model.verdict import Finding
 from guildmoot.packet import PacketRequest
@@ -62,6 +63,8 @@ def assert_approved(*targets: str | os.PathLike[str], **how: Any) -> RunReport: 
 
 def score_text(text: str, name: str = "answer.md", ask: str = "", **how: Any) -> RunReport:  # noqa: ANN401 - those of judge
     """The verdict on a text that lies nowhere yet, as a file of that name; an empty one is nothing to judge."""
+    if name in ("", "..") or Path(name).name != name:
+        raise UsageError(f"{name!r} is no name of a file", "Give one without folders: answer.py")
     if not text.strip():
         return RunReport.of_nothing("the text is empty", "There is nothing to approve.")
     with tempfile.TemporaryDirectory(prefix="guildmoot-score-") as folder:

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from guildmoot.api.handed import read_replies
+from guildmoot.errors import UsageError
+
 CODE = "def pages(total, size):\n    return total // size\n"
 FLAGGED = """Reasons:
 - BLOCKING: boundary-slip: shop.py:2 `return total // size`: with 101 and 50 the last page is lost.
@@ -63,6 +66,13 @@ def test_a_panel_is_handed_out_repaired_and_counted_as_every_other_run(shop):
     again = shop.guild("replay", "last", "--json").json
     assert again["verdict"] == "flagged"
     assert shop.guild("collect").code == 64  # nobody is waited for
+
+
+@pytest.mark.parametrize("said", [5, None, True, 1.5])
+def test_what_is_no_text_is_no_reply(said):
+    with pytest.raises(UsageError, match="lacks"):
+        read_replies(json.dumps({"evaluator-tests": said}))
+    assert read_replies('{"evaluator-tests": {"a": 1}}') == {"evaluator-tests": '{"a": 1}'}
 
 
 @pytest.mark.slow  # four to six commands, one after another

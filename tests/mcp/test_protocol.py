@@ -25,13 +25,16 @@ def line(**message: object) -> bytes:
         (b"3", protocol.INVALID_REQUEST),
         (line(id=1, method=7), protocol.INVALID_REQUEST),
         (line(id={}, method="ping"), protocol.INVALID_REQUEST),
-        (line(id=1, method="ping", params=[1]), protocol.INVALID_REQUEST),
+        (line(id=True, method="ping"), protocol.INVALID_REQUEST),
+        (line(id=1, method="ping", params=[1]), protocol.INVALID_PARAMS),
+        (line(id=1, method="ping", params=[]), protocol.INVALID_PARAMS),
     ],
 )
 def test_what_is_no_request_is_refused_by_its_code(text, code):
     with pytest.raises(ProtocolError) as refused:
         read_request(text)
     assert refused.value.code == code
+    assert refused.value.ident == (1 if b'"id": 1' in text else None)  # who waits under it is told
 
 
 @given(st.binary(max_size=200))
@@ -39,7 +42,9 @@ def test_no_line_is_anything_but_a_request_or_a_refusal(text):
     try:
         assert isinstance(read_request(text), Request | None)
     except ProtocolError as refused:
-        assert refused.code in (protocol.PARSE_ERROR, protocol.INVALID_REQUEST)
+        assert refused.code in (
+            *(protocol.PARSE_ERROR, protocol.INVALID_REQUEST, protocol.INVALID_PARAMS),
+        )
 
 
 def test_an_answer_of_the_client_is_none_of_ours():

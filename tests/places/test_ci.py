@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from guildmoot.errors import InfrastructureError
-from guildmoot.places.ci import skip_reason
+from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.places.ci import report_folder, skip_reason
 from guildmoot.places.code_hosts import MARK, GitHub
 
 ROOT = Path(__file__).parents[2]
@@ -260,6 +260,38 @@ def test_the_jobs_install_from_outside_of_the_change_and_bring_prices_where_a_mo
         line = step["run"].replace("python -P -m pip", "echo")
         said[model] = subprocess.run(["bash", "-ec", line], env=env, capture_output=True, text=True).stdout  # fmt: skip
     assert said == {"": "install --quiet /a b\n", "claude": "install --quiet /a b[models]\n"}
+
+
+@pytest.mark.parametrize(
+    ("event", "base"),
+    [
+        ({"before": "b" * 40, "ref": "refs/heads/f"}, "b" * 40),
+        ({"before": "0" * 40, "ref": "refs/heads/f"}, ""),
+        ({"before": "b" * 40, "ref": "refs/heads/f", "forced": True}, ""),  # it is in no new clone
+        ({"before": "b" * 40, "ref": "refs/heads/main", "forced": True}, "b" * 40),
+        ([], None),
+        (None, None),
+        ({"pull_request": {"head": None, "base": [], "number": 7}}, None),
+        ({"pull_request": {"head": {"sha": "h"}, "base": {"sha": "b"}, "number": "x"}}, None),
+    ],
+)
+def test_what_a_push_is_held_against_and_an_event_that_is_none(tmp_path, event, base):
+    file = tmp_path / "event.json"
+    if isinstance(event, dict):
+        event["repository"] = {"default_branch": "main"}
+    file.write_text(json.dumps(event))
+    env = {"GITHUB_EVENT_PATH": str(file), "GITHUB_REPOSITORY": "o/r", "GITHUB_SHA": "h" * 40}
+    if base is None:
+        with pytest.raises(InfrastructureError, match="event of this job"):
+            GitHub(env)
+    else:
+        assert GitHub(env).change[:2] == (base, "h" * 40)
+
+
+def test_a_change_cannot_lead_the_files_of_a_job_elsewhere(shop, tmp_path):
+    (shop.root / "guild-report").symlink_to(tmp_path)
+    with pytest.raises(UsageError, match="is a link"):
+        report_folder({"GUILD_REPORT": str(shop.root / "guild-report")})
 
 
 @pytest.mark.slow  # three commands

@@ -69,10 +69,15 @@ def test_a_hook_is_put_and_taken_away_and_nobody_elses_is_touched(shop):
     assert plan_hook("pre-commit", shop.root).before == hook.after
     put_hook(plan_hook("pre-commit", shop.root, uninstall=True))
     assert not hook.path.exists()
-    hook.path.write_text("#!/bin/sh\nmake lint\n")
-    for uninstall in (False, True):
-        with pytest.raises(UsageError):
-            plan_hook("pre-commit", shop.root, uninstall=uninstall)
+    for lay in (
+        lambda: hook.path.symlink_to("/nowhere/pre-commit"),
+        lambda: hook.path.write_text("#!/bin/sh\nmake lint\n"),
+    ):
+        hook.path.unlink(missing_ok=True)
+        lay()
+        for uninstall in (False, True):
+            with pytest.raises(UsageError):
+                plan_hook("pre-commit", shop.root, uninstall=uninstall)
 
 
 def knows(**answers):
@@ -106,9 +111,13 @@ def test_a_push_is_judged_for_what_it_brings_whatever_is_checked_out():
     assert to_push("h1", "fork", git) == WHOLE  # the first push to a place that nothing is known of
     with pytest.raises(UsageError):
         to_push("a1", "fork", git)
+    git = knows(HEAD="h1", _dev_null="t0", t0="e1")
+    assert to_push("a1", "fork", git) == ("--diff", "e1..a1")
+    dirty = knows(HEAD="h1", _dev_null="t0", t0="e1", _uno="M shape.py")
+    assert to_push("h1", "fork", dirty) == ("--diff", "e1..h1")  # the mend is not what is pushed
 
 
-@pytest.mark.slow  # three pushes
+@pytest.mark.slow  # four pushes
 def test_a_branch_that_is_not_checked_out_is_held_back_by_its_own_fault(shop):
     shop.write("shape.py", GOOD)
     shop.commit()
@@ -121,6 +130,12 @@ def test_a_branch_that_is_not_checked_out_is_held_back_by_its_own_fault(shop):
         return done.returncode, done.stdout + done.stderr
 
     main = shop.git("branch", "--show-current").strip()
+    shop.write("shape.py", BAD)
+    shop.commit()
+    shop.write("shape.py", GOOD)  # mended, but what is pushed is not
+    code, said = push(f"{main}:main")
+    assert (code, "heigth" in said) == (1, True), said
+    shop.commit()
     assert push(f"{main}:main")[0] == 0
     shop.git("switch", "-q", "-c", "fault")
     shop.write("shape.py", BAD)

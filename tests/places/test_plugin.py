@@ -143,10 +143,57 @@ def test_installing_and_taking_away_leaves_what_others_wrote(tmp_path, host):
     plugin_install.apply(plugin_install.plan([host], None, env, uninstall=True).changes)
     after = {p: p for p in tmp_path.rglob("*") if p.is_file()}
     assert set(after) == set(before)
-    if file.suffix == ".json":
-        assert json.loads(file.read_text()) == json.loads(text)
-    else:
-        assert file.read_text() == text
+    assert file.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("host", "name", "mine"),
+    [
+        ("codex", ".codex/AGENTS.md", b"caf\xe9, no UTF-8\r\nno end of line"),
+        ("codex", ".codex/AGENTS.md", b"# Mine\n\n\n\n"),
+        ("claude", ".claude/settings.json", '{\n\t"env": {"A": "é"}, "n": 1.0}'.encode()),
+        ("claude", ".claude/settings.json", b'{\r\n    "enabledPlugins": {}\r\n}'),
+    ],
+)
+def test_what_we_wrote_into_is_put_back_byte_for_byte_behind_the_users_own_link(
+    tmp_path, host, name, mine
+):
+    env, dotfile, file = {"HOME": str(tmp_path)}, tmp_path / "dotfile", tmp_path / name
+    dotfile.write_bytes(mine)
+    file.parent.mkdir()
+    file.symlink_to(dotfile)
+    for _ in range(2):
+        plugin_install.apply(plugin_install.plan([host], None, env).changes)
+    assert dotfile.read_bytes() != mine
+    (kept,) = (tmp_path / ".local/share/guildmoot/before-plugin").iterdir()
+    assert kept.stat().st_mode & 0o777 == 0o600
+    plugin_install.apply(plugin_install.plan([host], None, env, uninstall=True).changes)
+    assert (dotfile.read_bytes(), file.is_symlink(), kept.exists()) == (mine, True, False)
+
+
+def test_what_was_written_since_stays(tmp_path):
+    env, file = {"HOME": str(tmp_path)}, tmp_path / ".codex/AGENTS.md"
+    file.parent.mkdir()
+    file.write_bytes(b"caf\xe9\n")
+    plugin_install.apply(plugin_install.plan(["codex"], None, env).changes)
+    with file.open("ab") as stream:
+        stream.write(b"\nMine, later.\n")
+    whole = file.read_bytes()
+    file.write_bytes(whole.replace(b"<!-- guild: end -->", b""))
+    with pytest.raises(UsageError, match="without"):
+        plugin_install.plan(["codex"], None, env, uninstall=True)
+    file.write_bytes(whole)
+    plugin_install.apply(plugin_install.plan(["codex"], None, env, uninstall=True).changes)
+    assert file.read_bytes() == b"caf\xe9\n\nMine, later.\n"
+
+
+def test_a_project_cannot_lead_its_files_elsewhere(shop, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for name, host in ((".claude", "claude"), (".agents", "codex")):
+        (shop.root / name).symlink_to(outside)
+        with pytest.raises(UsageError, match="is a link"):
+            plugin_install.plan([host], shop.root, {"HOME": str(tmp_path)})
 
 
 def test_a_skill_of_the_users_under_our_name_is_neither_written_over_nor_taken_away(tmp_path):
@@ -178,6 +225,7 @@ def test_a_skill_of_the_users_under_our_name_is_neither_written_over_nor_taken_a
 def test_settings_that_cannot_be_read_are_left_alone(tmp_path):
     file = tmp_path / ".claude/settings.json"
     file.parent.mkdir()
-    file.write_text("{oops")
-    with pytest.raises(UsageError):
-        plugin_install.plan(["claude"], None, {"HOME": str(tmp_path)})
+    for text in (b"{oops", b'{"a": "caf\xe9"}', b'{"enabledPlugins": [1]}'):
+        file.write_bytes(text)
+        with pytest.raises(UsageError):
+            plugin_install.plan(["claude"], None, {"HOME": str(tmp_path)})

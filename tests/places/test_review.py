@@ -80,6 +80,12 @@ def test_comments_stand_only_on_lines_that_the_diff_shows():
     assert changed_lines(diff) == {"x": {1, 2, 3}}
     odd = "@@ -0,0 +1,3 @@\n+++ b/y\n+@@ -1 +9 @@\n+a\fb\ndiff --git a/z b/z\n+++ b/z\n@@ -4 +4 @@\n-a\n+b\n"
     assert changed_lines("+++ b/x\n" + odd) == {"x": {1, 2, 3}, "z": {4}}  # content is no header
+    for told, path in (
+        ("b/a b.py\t", "a b.py"),
+        ('"b/\\303\\274n\\t\\"\\\\.py"', 'ün\t"\\.py'),
+        ("b/ün.py", "ün.py"),
+    ):
+        assert changed_lines(f"+++ {told}\n@@ -0,0 +1 @@\n+a\n") == {path: {1}}
 
 
 @pytest.mark.parametrize(

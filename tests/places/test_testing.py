@@ -28,6 +28,13 @@ def test_an_empty_answer_is_no_right_answer():
     assert score_text(" \n", "answer.py").outcome == "nothing"  # inspect_ai: no answer
 
 
+@pytest.mark.parametrize("name", ["", ".", "..", "../answer.py", "in/answer.py", "{}/answer.py"])
+def test_a_text_is_written_nowhere_but_in_a_folder_of_its_own(tmp_path, name):
+    with pytest.raises(guildmoot.GuildmootError):
+        score_text(GOOD, name.format(tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_ledger_tells_who_was_asked_and_what_was_answered(shop):
     shop.write("shape.py", BAD)
     shop.commit()

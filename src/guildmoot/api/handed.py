@@ -130,7 +130,7 @@ def read_replies(text: str) -> dict[str, str]:
     for row in rows:
         name = _first(row, "id", "seat", "agent", "engineer")
         said = _first(row, "reply", "output", "text", "section")
-        if not isinstance(name, str) or said is None:
+        if not isinstance(name, str) or not isinstance(said, str | dict | list):
             raise UsageError(
                 "a reply lacks its `id` or its `reply`", '{"id": "...", "reply": "..."}'
             )

@@ -40,7 +40,7 @@ def serve_http(
             try:
                 request = protocol.read_request(body)
             except ProtocolError as wrong:
-                self._reply(400, protocol.error_of(None, wrong))
+                self._reply(400, protocol.error_of(wrong.ident, wrong))
                 return
             if request is None or request.id is None:
                 self._reply(202, None)

@@ -47,9 +47,11 @@ class Request(NamedTuple):
 class ProtocolError(Exception):
     """A request that cannot be served, as JSON-RPC tells it."""
 
-    def __init__(self, code: int, message: str, data: object = None) -> None:
+    def __init__(
+        self, code: int, message: str, data: object = None, ident: str | int | None = None
+    ) -> None:
         super().__init__(message)
-        self.code, self.data = code, data
+        self.code, self.data, self.ident = code, data, ident
 
 
 def read_request(line: bytes) -> Request | None:
@@ -60,11 +62,18 @@ def read_request(line: bytes) -> Request | None:
         raise ProtocolError(PARSE_ERROR, "this line is not JSON") from wrong
     if isinstance(message, dict) and "method" not in message and {"result", "error"} & set(message):
         return None
-    if not isinstance(message, dict) or not isinstance(message.get("method"), str):
+    if not isinstance(message, dict):
         raise ProtocolError(INVALID_REQUEST, "a message is one object with a method")
-    params, ident = message.get("params") or {}, message.get("id")
-    if not isinstance(params, dict) or not isinstance(ident, str | int | None):
-        raise ProtocolError(INVALID_REQUEST, "params is an object, id a text or a number")
+    ident, params = message.get("id"), message.get("params")
+    if not isinstance(ident, str | int | None) or isinstance(ident, bool):
+        raise ProtocolError(INVALID_REQUEST, "id is a text or a whole number")
+    if not isinstance(message.get("method"), str):
+        why = "a message is one object with a method"
+        raise ProtocolError(INVALID_REQUEST, why, ident=ident)
+    if params is None:
+        params = {}
+    if not isinstance(params, dict):
+        raise ProtocolError(INVALID_PARAMS, "params is an object", ident=ident)
     return Request(
         message["method"], params, ident, _meta(params).get(_META + "protocolVersion") is not None
     )

@@ -65,7 +65,7 @@ class Server:
         try:
             request = protocol.read_request(line)
         except ProtocolError as wrong:
-            self._send(protocol.error_of(None, wrong))
+            self._send(protocol.error_of(wrong.ident, wrong))
             return
         if request is None:
             return
@@ -126,10 +126,13 @@ class Server:
 
     def _call(self, request: Request, stop: threading.Event) -> Answer:
         tool = self._tools.get(str(request.params.get("name")))
-        given = request.params.get("arguments") or {}
-        if tool is None or not isinstance(given, dict):
+        given = request.params.get("arguments", {})
+        if tool is None:
             known = ", ".join(self._tools)
             raise ProtocolError(protocol.INVALID_PARAMS, f"no such tool; there are: {known}")
+        given = {} if given is None else given
+        if not isinstance(given, dict):
+            raise ProtocolError(protocol.INVALID_PARAMS, "arguments is an object")
         try:
             given = tool.read(given)
             tool.check(given, allow=self._allow)

@@ -24,7 +24,7 @@ from guildmoot.places.review import MOST_INLINE, changed_lines, comment_of
 from guildmoot.practices.panel import PanelRequest
 from guildmoot.reports import render, render_lines
 from guildmoot.reports.view import verdict_words
-from guildmoot.system.files import write_atomic
+from guildmoot.system.files import refuse_links, write_atomic
 from guildmoot.text.clean import count
 
 FOLDER = "guild-report"
@@ -46,6 +46,9 @@ _TOLD = (
 _ORDERS = ("claude.md", "agents.md", "gemini.md", "skill.md")
 """Documents that coding agents obey, as they do all below a folder whose name begins with a dot."""
 _GENERATED = re.compile(r"\.min\.(js|css)$|_pb2(_grpc)?\.pyi?$|\.pb\.go$|\.g\.dart$|\.snap$")
+
+
+_DIFF = ("diff", "--no-ext-diff", "--no-color", "--src-prefix=a/", "--dst-prefix=b/")
 
 
 class Skip(NamedTuple):
@@ -106,7 +109,7 @@ def write_reports(
         "verdict": report.verdict, "headline": f"{word} {rest}".strip(), "note": note,
         "exit_code": report.header.exit_code, "run_id": report.run_id,
     }  # fmt: skip
-    diff = _git(cwd, "diff", f"{change.base}...{change.head}") if change.base else ""
+    diff = _git(cwd, *_DIFF, f"{change.base}...{change.head}") if change.base else ""
     beside = [each._asdict() for each in inline_comments(report, diff)]
     files = {
         "inline.json": json.dumps(beside, indent=2) + "\n",
@@ -206,7 +209,9 @@ def _is_document(place: PurePosixPath) -> bool:
 def report_folder(env: Mapping[str, str] = os.environ) -> Path:
     """Where the files of a job lie, outside what is judged where the host has such a place."""
     named = env.get("GUILD_REPORT")
-    return Path(named or Path(env.get("RUNNER_TEMP") or ".") / FOLDER)
+    folder = Path(named or Path(env.get("RUNNER_TEMP") or ".") / FOLDER)
+    refuse_links(folder)  # on GitLab it lies where the change could put one
+    return folder
 
 
 def _check_history(change: JobChange, cwd: Path) -> None:

@@ -159,9 +159,16 @@ class GitHub:
     """A job of GitHub Actions."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
-        event = json.loads(Path(env["GITHUB_EVENT_PATH"]).read_bytes())
         self._repo, self._env = env["GITHUB_REPOSITORY"], env
-        self.change = _github_change(event, env)
+        try:
+            event = json.loads(Path(env["GITHUB_EVENT_PATH"]).read_bytes())
+            self.change = _github_change(event, env)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as wrong:
+            why = f"{type(wrong).__name__}: {wrong}"
+            raise InfrastructureError(
+                f"the event of this job is none that GitHub writes: {why}",
+                "See the file that GITHUB_EVENT_PATH names.",
+            ) from None
         token = env.get("GITHUB_TOKEN") or env.get("GH_TOKEN") or ""
         self._api = _Api(
             env.get("GITHUB_API_URL") or "https://api.github.com",
@@ -299,4 +306,7 @@ def _github_change(event: Mapping[str, Any], env: Mapping[str, str]) -> JobChang
         names = [(side.get("repo") or {}).get("full_name") for side in (head, base)]
         return JobChange(base["sha"], head["sha"], int(pull["number"]), names[0] != names[1])
     before = str(event.get("before") or "")
+    main = (event.get("repository") or {}).get("default_branch")
+    if event.get("forced") and main and event.get("ref") != f"refs/heads/{main}":
+        before = ""  # what it replaces is in no new clone: judged since it left the default branch
     return JobChange(before if before.strip("0") else "", env["GITHUB_SHA"])

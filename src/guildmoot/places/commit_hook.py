@@ -157,7 +157,7 @@ def plan_hook(name: str, cwd: Path, *, uninstall: bool = False) -> HookFile:
     except OSError:
         before = ""
     words = _WORDS[name]
-    if before and _MARK not in before:
+    if (before and _MARK not in before) or path.is_symlink():  # also one that leads nowhere now
         if uninstall:
             raise UsageError(f"{path} is not ours", "It stays as it is.")
         raise UsageError(

@@ -10,6 +10,7 @@ from guildmoot.errors import UsageError
 
 WHOLE = (".",)
 _USUAL = ("HEAD", "main", "master", "trunk", "develop")
+_ANYBODY = ("-c", "user.name=guild", "-c", "user.email=guild@localhost")
 Ask = Callable[..., str]
 """Git's answer to some words; empty where it has none."""
 
@@ -36,17 +37,24 @@ def pushed_commits(lines: Iterable[str], env: Mapping[str, str], ask: Ask) -> li
 
 
 def to_push(commit: str, remote: str, ask: Ask) -> tuple[str, ...]:
-    """All that the commit brings since it left the default branch of where it goes; with none there, everything."""
+    """All that the commit brings since it left the default branch of where it goes; with none there, everything.
+
+    What lies in the working copy counts only where it is what is pushed.
+    """
     for name in _USUAL:
         base = ask("rev-parse", "--verify", "-q", f"refs/remotes/{remote}/{name}^{{commit}}")
         if base and ask("merge-base", base, commit):
             return ("--diff", f"{base}...{commit}")
-    if ask("rev-parse", "HEAD") == commit:
+    if ask("rev-parse", "HEAD") == commit and not ask("status", "--porcelain", "-uno"):
         return WHOLE
-    raise UsageError(
-        f"nothing is known of {remote or 'the place'} that {commit[:12]} is pushed to, and it is not checked out",
-        "Fetch from there or check it out, then push again.",
-    )
+    empty = ask("hash-object", "-t", "tree", os.devnull)  # by its own name where names are longer
+    start = ask(*_ANYBODY, "commit-tree", "-m", "nothing", empty)
+    if not start:
+        raise UsageError(
+            f"nothing is known of {remote or 'the place'} that {commit[:12]} is pushed to",
+            "Fetch from there or check it out, then push again.",
+        )
+    return ("--diff", f"{start}..{commit}")
 
 
 def ask_git(*words: str) -> str:

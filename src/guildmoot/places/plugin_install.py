@@ -1,7 +1,8 @@
 """Puts the plugin into a host and takes it away: what would change is known first.
 
 Codex reads skills from one folder that many write to. What was put there is remembered by its hash; a file that is
-not ours, or was changed since, is neither written over nor taken away.
+not ours, or was changed since, is neither written over nor taken away. A file of the user's that we write into is
+kept as it was, and put back byte for byte unless somebody changed it meanwhile.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import shutil
 import struct
 import zlib
@@ -29,14 +31,19 @@ from guildmoot.places.plugin import (
     plugin_files,
     skills,
 )
-from guildmoot.system.files import read_document, write_atomic
+from guildmoot.system.files import read_document, refuse_links, write_atomic
 
 HOSTS = ("claude", "codex", "gemini")
 _BEGIN, _END = "<!-- guild: begin -->", "<!-- guild: end -->"
+_SHARED = ("settings.json", "settings.local.json", "AGENTS.md")
 _STATUS = {"type": "command", "command": "guild status-line"}
 
 
 _WRITTEN = "skills-written.json"
+_BEFORE = "before-plugin"
+_OURS = (_BEGIN.encode(), f"{NAME}@{MARKET}".encode())
+Wanted = dict[Path, str | bytes | None]
+"""Each file as it is to be; None where it is to be gone."""
 
 
 class PluginChanges(NamedTuple):
@@ -58,22 +65,49 @@ def plan(
     """The files that change, of the project or of the user's own; none when all is as wished."""
     home = Path(env.get("HOME") or Path.home())
     data = Path(data_folder(env))
-    wanted: dict[Path, str | None] = {}
+    wanted: Wanted = {}
     for host in hosts:
-        wanted |= _wanted(host, project, home, data, status_line, uninstall)
+        files = _wanted(host, project, home, data, status_line, uninstall)
+        for path in files:
+            if project and project in path.parents:
+                refuse_links(path)
+        wanted |= files
+    _remember([path for path in wanted if path.name in _SHARED], wanted, data, uninstall)
     kept: list[Path] = []
     if "codex" in hosts:
         kept = _spare((project or home) / ".agents" / "skills", wanted, data / _WRITTEN)
     found = []
     for path, text in wanted.items():
         before = read_document(str(path))
-        after = text.encode() if text is not None else None
+        after = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
         if before != after:
             found.append(SettingsChange(path, before, after))
     return PluginChanges(found, kept)
 
 
-def _spare(folder: Path, wanted: dict[Path, str | None], record: Path) -> list[Path]:
+def _remember(shared: Sequence[Path], wanted: Wanted, data: Path, uninstall: bool) -> None:
+    """Keep what others wrote before we write into it; put it back where nothing was changed since."""
+    for path in shared:
+        record = data / _BEFORE / _hash(str(path).encode())[:16]
+        there, kept, after = (
+            read_document(str(path)),
+            read_document(str(record)) or b"",
+            wanted[path],
+        )
+        digest, _, before = kept.partition(b"\n")
+        unchanged = there is not None and digest == _hash(there).encode()
+        if uninstall:
+            wanted[record] = None
+            if unchanged:
+                wanted[path] = before
+        elif there is not None and isinstance(after, str):
+            data_after = after.encode("utf-8", "surrogateescape")
+            if not any(mark in there for mark in _OURS):
+                before, unchanged = there, True
+            wanted[record] = _hash(data_after).encode() + b"\n" + before if unchanged else None
+
+
+def _spare(folder: Path, wanted: Wanted, record: Path) -> list[Path]:
     """Take what is not ours out of the wanted files, and put in what is remembered of the rest."""
     try:
         written: dict[str, str] = json.loads(read_document(str(record)) or b"{}")
@@ -104,14 +138,17 @@ def _hash(data: bytes) -> str:
 def apply(changes: Sequence[SettingsChange]) -> None:
     """Do it; folders that are empty then go too."""
     for change in changes:
+        path = Path(os.path.realpath(change.path))  # a link of the user's own stays one
         if change.after is not None:
-            change.path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(change.path, change.after, more=change is not changes[-1])
-            if change.path.parent.name == "bin":
-                change.path.chmod(0o755)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.parent.name == _BEFORE:  # settings may hold keys
+                path.touch(0o600)
+            write_atomic(path, change.after, more=change is not changes[-1])
+            if path.parent.name == "bin":
+                path.chmod(0o755)
             continue
-        change.path.unlink(missing_ok=True)
-        for folder in change.path.parents:
+        path.unlink(missing_ok=True)
+        for folder in path.parents:
             try:
                 os.rmdir(folder)
             except OSError:
@@ -120,10 +157,10 @@ def apply(changes: Sequence[SettingsChange]) -> None:
 
 def _wanted(
     host: str, project: Path | None, home: Path, data: Path, status_line: bool, uninstall: bool
-) -> dict[Path, str | None]:
+) -> Wanted:
     """Each file's text after it; None where it is to be gone."""
     base = project or home
-    files: dict[Path, str | None] = {}
+    files: Wanted = {}
     if host == "claude":
         root = data / "plugin"
         files = {root / "plugin" / name: text for name, text in plugin_files().items()}
@@ -142,7 +179,7 @@ def _wanted(
         files[told] = _section(told, "" if uninstall else agents_section())
         return files
     if project:
-        raise UsageError("Gemini takes extensions for a user alone", "Add --user.")
+        raise UsageError("Gemini takes extensions for a user alone", "Leave --project out.")
     folder = home / ".gemini" / "extensions" / NAME
     files = {folder / name: text for name, text in gemini_files().items()}
     return dict.fromkeys(files) if uninstall else files
@@ -150,8 +187,8 @@ def _wanted(
 
 def _claude_settings(path: Path, root: Path, status_line: bool, uninstall: bool) -> str | None:
     """The settings with the catalogue known and the plugin enabled, or without."""
-    text = (read_document(str(path)) or b"").decode("utf-8", "replace")
     try:
+        text = (read_document(str(path)) or b"").decode()
         data = json.loads(text or "{}")
     except ValueError as wrong:
         raise UsageError(f"{path} is no JSON: {wrong}", "Mend it first.") from None
@@ -162,6 +199,8 @@ def _claude_settings(path: Path, root: Path, status_line: bool, uninstall: bool)
         ("enabledPlugins", f"{NAME}@{MARKET}", True),
     ):
         part = data.setdefault(key, {})
+        if not isinstance(part, dict):
+            raise UsageError(f"{path}: {key} is no object", "Mend it first.")
         if uninstall:
             part.pop(name, None)
         else:
@@ -175,13 +214,22 @@ def _claude_settings(path: Path, root: Path, status_line: bool, uninstall: bool)
     if not data and uninstall:
         return None
     before = json.loads(text or "{}")
-    return text if data == before and text else json.dumps(data, indent=2) + "\n"
+    if data == before and text:
+        return text
+    step = re.search(r'\n([ \t]+)"', text)  # as the user writes it
+    said = json.dumps(data, indent=step[1] if step else 2, ensure_ascii=text.isascii()) + "\n"
+    return said.replace("\n", "\r\n") if "\r\n" in text else said
 
 
 def _section(path: Path, section: str) -> str | None:
     """The file with our section between its marks, or without."""
-    text = (read_document(str(path)) or b"").decode("utf-8", "replace")
+    text = (read_document(str(path)) or b"").decode("utf-8", "surrogateescape")
     head, mark, rest = text.partition(_BEGIN)
+    if mark and _END not in rest:
+        raise UsageError(
+            f"{path} holds {_BEGIN} without {_END}, so nobody knows where our section ends",
+            "Put the second mark below the section, or take both away.",
+        )
     tail = rest.partition(_END)[2].lstrip("\n") if mark else ""
     parts = [head.rstrip("\n"), f"{_BEGIN}\n{section}{_END}" if section else "", tail.rstrip("\n")]
     joined = "\n\n".join(part for part in parts if part)

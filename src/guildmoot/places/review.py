@@ -6,6 +6,7 @@ What is posted is a pending review: only the user sees it until they submit it t
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from collections.abc import Mapping
@@ -28,6 +29,16 @@ from guildmoot.system.files import place_inside, read_own, write_atomic
 from guildmoot.system.git import project_root
 from guildmoot.text.clean import one_line
 
+_ESCAPE = re.compile(rb"\\(?:([0-3][0-7]{2})|(.))")
+_LETTERS = {
+    b"a": b"\a",
+    b"b": b"\b",
+    b"t": b"\t",
+    b"n": b"\n",
+    b"v": b"\v",
+    b"f": b"\f",
+    b"r": b"\r",
+}
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _FILE = ".guild/reviews.json"
@@ -134,10 +145,23 @@ def changed_lines(diff: str) -> dict[str, set[int]]:
                 found.setdefault(path, set()).add(line)
                 line, new = line + 1, new - 1
         elif row.startswith("+++ "):
-            path = row[4:].removeprefix("b/")
+            path = _plain_name(row[4:]).removeprefix("b/")
         elif hunk := _HUNK.match(row):
             old, line, new = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
     return found
+
+
+def _plain_name(told: str) -> str:
+    """A path as it is: git ends one that holds a space with a tab, and quotes what is not ASCII or plain."""
+    if not told.startswith('"'):
+        return told.removesuffix("\t")
+    data = os.fsencode(told.strip("\t")[1:-1])
+    return os.fsdecode(_ESCAPE.sub(_plain_byte, data))
+
+
+def _plain_byte(found: re.Match[bytes]) -> bytes:
+    octal, letter = found.groups()
+    return bytes([int(octal, 8)]) if octal else _LETTERS.get(letter, letter)
 
 
 def comment_of(finding: Finding) -> str:
