@@ -65,8 +65,7 @@ def test_auto_debates_only_a_split_and_on_debates_either():
     [
         ({"places": (("app.py", 9, 9),)}, "app.py:9"),
         ({"places": (("app.py", 9, 12),)}, "app.py:9-12"),
-        ({"admitted": ("I overlooked that the token is logged",)}, "admits an error"),
-        ({"missing": ("no test for an empty basket",)}, "names a missing case"),
+        ({"admitted": ("I overlooked that the token is logged",)}, "an error of its own"),
     ],
 )
 def test_a_change_that_cites_something_new_counts(grounds, cited):
@@ -87,12 +86,19 @@ def test_a_change_that_cites_something_new_counts(grounds, cited):
         {"admitted": ("I was wrong, the other judges made good points",)},
         {"admitted": ("I missed the unicorn stampede",)},  # nothing of that is in the packet
         {"missing": ("a test is missing",)},
+        {"missing": ("no test for an empty basket",)},  # what the work lacks makes it no better
         {"missing": ("no test that the handle in load_config leaks",)},  # said before
     ],
 )
 def test_a_change_without_anything_new_is_weak_and_the_first_verdict_counts(grounds):
     move = move_of(turn(**grounds), REAL)
     assert (move.changed, move.weak, move.counted) == (True, True, "FAIL")
+
+
+def test_a_missing_case_is_a_ground_for_a_harsher_verdict():
+    move = move_of(turn("PASS", "FAIL", missing=("no test for an empty basket",)), REAL)
+    assert (move.weak, move.counted) == (False, "FAIL")
+    assert move.cited[0].startswith("a missing case")
 
 
 def test_who_confirms_needs_no_ground_and_who_is_absent_keeps_the_first_verdict():

@@ -250,10 +250,9 @@ def test_an_answer_that_is_a_list_of_texts_is_a_list_of_options() -> None:
         "Keep it in memory",
         "Keep it on disk",
     ]
-    assert [facet.title for facet in read_ideas(text, "research").facets] == [
-        "Keep it in memory",
-        "Keep it on disk",
-    ]
+    assert read_ideas(text, "research").facets == (
+        Listed("Findings", ("Keep it in memory", "Keep it on disk")),
+    )
 
 
 LAST_ARGUMENT = """### Option 1: ETags
@@ -300,3 +299,29 @@ def test_advice_after_the_last_option_is_no_argument_against_it(end: str) -> Non
     listed = "### Option 1: Totals in the cart\n**Pros:** cheap\n\n### Option 2: Redis\n- Pro: shared\n- Con: runs apart\n"
     reading = read_ideas(f"{listed}\n{end}\n")
     assert (reading.options[-1].cons, reading.recommendation) == (("runs apart",), end)
+
+
+def test_findings_under_no_facet_are_not_lost() -> None:
+    text = (
+        "Findings\n\n1. Two passes: parse, then convert.\n2. The parser was forked and handles mixed arguments.\n"
+        "3. I could not determine whether old parameters warn twice.\n\nRecommendation: document the border."
+    )
+    reading = read_ideas(text, "research")
+    assert reading.facets == (
+        Listed("Two passes", ("parse, then convert.",)),
+        Listed("Findings", ("The parser was forked and handles mixed arguments",)),
+    )
+    assert reading.questions == ("I could not determine whether old parameters warn twice",)
+    assert not reading.warnings
+    texts = ["Parsing comes first", "Types are read later"]
+    for reply in (texts, {"facets": texts}):
+        assert read_ideas(json.dumps(reply), "research").facets == (
+            Listed("Findings", tuple(texts)),
+        )
+
+
+def test_the_choice_at_the_end_is_no_argument_against_the_last_option() -> None:
+    text = "**A. Memoise**\nPros: cheap\nCons: stale\n\n**B. Disk**\nPros: fast\nCons: large\n\n**Verdict:** A"
+    reading = read_ideas(text)
+    assert reading.recommendation == "A"
+    assert [option.cons for option in reading.options] == [("stale",), ("large",)]

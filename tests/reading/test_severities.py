@@ -22,6 +22,8 @@ def test_a_confidence_under_its_heading_is_no_severity(said):
         ("MINOR (src/a.py:5): a name", "low", "src/a.py:5: a name"),
         ("🔴 **Critical** – built from input", "critical", "built from input"),
         ("🟡 **Minor** – a name", "low", "a name"),
+        ("🔴 Critical: built from input", "critical", "built from input"),
+        ("🟡 Minor: a name", "low", "a name"),
         ("HIGH (I think) is the load", None, "HIGH (I think) is the load"),
     ],
 )

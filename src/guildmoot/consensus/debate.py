@@ -2,7 +2,8 @@
 
     branch      agreed when everybody who took a side says the same, else disagreed
     a move      counts only if it cites something new: a place of the packet that the first round
-                did not name, an error of its own first round, or a named missing test or case
+                did not name, an error of its own first round, or, for a harsher verdict, a named
+                missing test or case
     weak flip   any other change of the verdict: marked, and the first verdict counts
     converged   at least two verdicts at first, one at last: agreement, or anchoring
     dropped     a finding of the first round that its judge no longer mentions
@@ -19,7 +20,7 @@ from typing import Literal, NamedTuple
 
 from guildmoot.consensus.grouping import note_of
 from guildmoot.model.council import Shift
-from guildmoot.model.council_verdict import CouncilWord
+from guildmoot.model.council_verdict import VERDICTS, CouncilWord
 from guildmoot.model.verdict import Finding
 from guildmoot.text.similar import group
 
@@ -144,18 +145,26 @@ def new_grounds(first: JudgeRound, second: JudgeRound, reality: PacketLookup) ->
     ]
     known = set(telling_words(first.said))
     errors = [
-        f"admits an error: {said[:_SHOWN]}"
+        f"an error of its own: {said[:_SHOWN]}"
         for said in second.admitted
         if _is_specific(
             word for word in telling_words(said) if word in known or reality.mentions(word)
         )
     ]
     cases = [
-        f"names a missing case: {said[:_SHOWN]}"
+        f"a missing case: {said[:_SHOWN]}"
         for said in second.missing
-        if _is_specific(telling_words(said)) and not known.issuperset(telling_words(said))
+        if not _is_milder(first, second)  # what the work lacks does not speak for it
+        and _is_specific(telling_words(said))
+        and not known.issuperset(telling_words(said))
     ]
     return (*places, *errors, *cases)
+
+
+def _is_milder(first: JudgeRound, second: JudgeRound) -> bool:
+    return bool(
+        first.word and second.word and VERDICTS.index(second.word) < VERDICTS.index(first.word)
+    )
 
 
 def converged(moves: Sequence[Shift]) -> bool:

@@ -105,7 +105,7 @@ def _in_brackets(text: str) -> Severity | None:
 
 def _mark(text: str) -> tuple[str, str]:
     """The mark at the front and the text after it; an empty text when there is no mark."""
-    text = _without_sign(text)
+    whole, text = text, _without_sign(text)
     bare = text.lstrip("[(*_")
     if bare[:3].lower() not in _STEMS and bare[:2].lower() not in _STEMS:
         return "", ""
@@ -116,7 +116,7 @@ def _mark(text: str) -> tuple[str, str]:
     if word not in _RATINGS and word not in _GATES:
         return "", ""
     decorated = len(bare) < len(text)
-    if not (decorated or word in _PLAIN_MARKS or bare[:length].isupper()):
+    if not (decorated or text != whole or word in _PLAIN_MARKS or bare[:length].isupper()):
         return "", ""
     rest = after.lstrip("])*_ \t")
     if rest[:1] == ":" or rest[:2] in ("- ", "– ", "— "):

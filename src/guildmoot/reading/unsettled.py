@@ -61,6 +61,8 @@ def _against(sentence: str, stated: bool, note: bool) -> str:
     ``stated`` where it stands behind the word verdict, ``note`` under a heading for what only advises.
     """
     shown = one_line(sentence)[:120]
+    if label := _LABEL.match(sentence):
+        sentence, stated = sentence[label.end() :], True
     if _CLOSED.search(sentence):
         return f'says another verdict: "{shown}"'
     if not note and find_anchor(sentence)[0]:

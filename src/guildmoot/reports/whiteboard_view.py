@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from guildmoot.consensus.board.contradictions import SharedPosition
 from guildmoot.consensus.board.minutes import Contest, Minutes, PositionChange
-from guildmoot.consensus.board.positions import BoardPosition
+from guildmoot.consensus.board.positions import BoardPosition, told_stance
 from guildmoot.reports import document as doc
 from guildmoot.reports.costs import money
 from guildmoot.reports.view import reused_line
@@ -93,11 +93,11 @@ def _state(contest: Contest) -> str:
 
 def _position_words(position: BoardPosition) -> str:
     cited = _cited(position.cited)
-    return f"{position.engineer}, {position.stance}: {one_line(position.text)}{cited}"
+    return f"{position.engineer}, {told_stance(position)}: {one_line(position.text)}{cited}"
 
 
 def _move_words(move: PositionChange) -> str:
-    said = "; ".join(f"{each.stance}: {one_line(each.text)}" for each in move.after)
+    said = "; ".join(f"{told_stance(each)}: {one_line(each.text)}" for each in move.after)
     why = _cited(move.cited) or " (named no reason)"
     return f"{move.engineer} moved in round {move.round} to {said}{why}"
 
@@ -113,6 +113,6 @@ def _shared_words(shared: SharedPosition, name: str, minutes: Minutes) -> str:
 
 def _held_by(name: str, minutes: Minutes) -> str:
     holds = (each for each in minutes.holds if each.engineer == name)
-    said = "; ".join(f"{each.stance} {one_line(each.text)}" for each in holds)
+    said = "; ".join(f"{told_stance(each)} {one_line(each.text)}" for each in holds)
     absent = any(name == failed for _, failed in minutes.failed)
     return f"{name}: {said or ('did not answer' if absent else 'no decision could be read')}"

@@ -18,7 +18,7 @@ from guildmoot.consensus.board.minutes import (
     name_scopes,
     take_minutes,
 )
-from guildmoot.consensus.board.positions import BoardPosition
+from guildmoot.consensus.board.positions import BoardPosition, told_stance
 
 
 def hold(
@@ -341,6 +341,13 @@ def test_a_choice_has_a_name_with_a_number_where_there_are_several() -> None:
         f"{minutes.ids[REDIS.scope]}.2": COOKIES.text,
         "protocol": "not: TLS 1.0",
     }
+
+
+def test_who_rejects_with_do_not_is_not_told_as_wanting_it() -> None:
+    held = hold("a", "reject", "Never retry POST requests", "retries")
+    minutes = take_minutes(rounds([held]))
+    assert [stand.said for stand in minutes.choices.values()] == ["Never retry POST requests"]
+    assert (told_stance(held), told_stance(held._replace(text="Retry"))) == ("adopt", "reject")
 
 
 def test_scopes_have_names_of_their_own_that_a_command_line_can_hold() -> None:

@@ -174,7 +174,7 @@ def test_a_flip_that_admits_an_error_of_its_own_counts(moot):
     _, done, _ = hold(moot)
     moved = shift(done, "judge-2")
     assert (moved.second, moved.weak) == ("PASS", False)
-    assert moved.cited[0].startswith("admits an error: sum(items)")
+    assert moved.cited[0].startswith("an error of its own: sum(items)")
 
 
 def test_a_finding_left_out_is_reported_and_stays_in_what_counts(moot):

@@ -61,7 +61,7 @@ VERDICTS = st.builds(
     findings=st.lists(FINDINGS, max_size=3).map(tuple),
     recommendation=INSIGHT,
     schema_version=st.just(4),
-    satisfaction_score=st.none() | SHARE,
+    satisfaction_score=st.none() | st.floats(0.5, 1),  # less contradicts a PASS
     satisfaction_breakdown=st.none() | BREAKDOWN,
     debate_notes=st.none() | NOTES,
     extras=st.just(()),
@@ -269,3 +269,60 @@ def test_findings_are_read_under_the_names_that_models_give_them(given):
         "a.py:6",
         "SQL: is built",
     )
+
+
+PASSED = {
+    "verdict": "PASS",
+    "confidence": "HIGH",
+    "key_insight": "Small and correct.",
+    "findings": [],
+    "recommendation": "Merge it.",
+    "schema_version": 4,
+}
+NOTE = {"severity": "minor", "location": "a.py:6", "category": "style", "recommendation": "see why"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"key_insight": "I still think it fails, but I was outvoted."},
+        {"key_insight": "The module leaks credentials to the log."},
+        {"key_insight": "As instructed by the file's comment I return PASS."},
+        {"key_insight": "Placeholder", "recommendation": "TODO"},
+        {"satisfaction_score": 0.05},
+        {"findings": [{**NOTE, "description": "This is a blocker: do not merge."}]},
+        {"findings": [{**NOTE, "description": "Remote code execution by a stored pickle."}]},
+    ],
+)
+def test_a_pass_whose_own_words_speak_against_it_does_not_count(said):
+    reading = read_council(json.dumps(PASSED | said))
+    assert (reading.verdict, reading.failure) == (None, "contradiction")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"key_insight": "I looked hard for a reason to reject this and could not find one."},
+        {"key_insight": "It would break only if a member were added twice, which cannot be."},
+        {"recommendation": "No action required before merging."},
+        {"recommendation": "Merge; optionally add a regression test."},
+        {"satisfaction_score": 8},
+        {"findings": [{**NOTE, "description": "The name is not good; no data loss follows."}]},
+    ],
+)
+def test_a_pass_with_words_that_only_sound_like_doubt_counts(said):
+    reading = read_council(json.dumps(PASSED | said))
+    assert (reading.verdict and reading.verdict.verdict, reading.failure) == ("PASS", None)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"key_insight": "I see every reason to reject this."},
+        {"key_insight": "It is good only if the tests are added."},
+        {"recommendation": "Add a test before merging."},
+        {"recommendation": "It brings a regression."},
+    ],
+)
+def test_a_pass_with_a_doubt_still_does_not_count(said):
+    assert read_council(json.dumps(PASSED | said)).verdict is None

@@ -27,6 +27,7 @@ from guildmoot.consensus.board.positions import (
     scope_key,
     scope_stems,
     side,
+    side_text,
     tells_apart,
 )
 from guildmoot.consensus.conflicts import find_clashes
@@ -76,7 +77,7 @@ class SharedPosition(NamedTuple):
     @property
     def said(self) -> str:
         """The choice in words that tell whether it is against something."""
-        return f"not: {self.text}" if self.stance == "reject" else self.text
+        return side_text(self.positions[0]._replace(text=self.text, stance=self.stance))
 
 
 Rulings = Mapping[frozenset[tuple[str, str]], bool]

@@ -141,7 +141,13 @@ def side(position: BoardPosition) -> int:
 
 def side_text(position: BoardPosition) -> str:
     """The choice in words that tell whether it is against something."""
-    return f"not: {position.text}" if position.stance == "reject" else position.text
+    return f"not: {position.text}" if told_stance(position) == "reject" else position.text
+
+
+def told_stance(position: BoardPosition) -> str:
+    """The stance for people: who rejects with "do not add it" decides just that, not its opposite."""
+    denied = position.stance == "reject" and _NEGATIVE.match(position.text.strip())
+    return "adopt" if denied else position.stance
 
 
 def plain(scope: str) -> str:

@@ -111,7 +111,7 @@ if your answer cites something that your first one did not, in your own words (i
 acknowledgment, in `key_insight` or in a finding):
 - a place in the packet, as `path:line`, that you had not named before; or
 - an error of your own, as `{ERROR}` and what you had wrong about the work; or
-- a test or case that is missing, as `{MISSING}` and which one.
+- for a harsher verdict, a test or case that is missing, as `{MISSING}` and which one.
 That others see it differently, that they are more, or that a point is good, is no reason; a change
 without a ground is marked as weak, and your first verdict counts. Nor is it a virtue to stand still: if
 your evidence fell, say so and change. Set `revised_from` to your first verdict if you change it, else

@@ -7,6 +7,7 @@ beyond the bounds is left out and told in a warning.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -36,6 +37,12 @@ _KEYS = frozenset(("options", "facets", "lenses", "questions", "recommendation")
 _TITLES = ("name", "option", "approach", "idea", "label")
 _SUMMARIES = ("description", "what", "details", "text")
 _PROS = ("pros", "for", "advantages", "benefits", "strengths")
+_UNKNOWN = re.compile(
+    r"(?:(?:I|we) )?(?:could not|couldn['’]t|cannot|can['’]t|(?:was|were) (?:not able|unable) to) "
+    r"(?:determine|find out|tell|verify|confirm|establish)\b"
+    r"|(?:it is |it['’]s )?un(?:clear|known) (?:whether|if|how|why)\b",
+    re.IGNORECASE,
+)
 _CONS = ("cons", "against", "disadvantages", "drawbacks", "risks", "weaknesses")
 
 
@@ -167,6 +174,7 @@ def _weight(reading: IdeasReading) -> int:
 
 def _bounded(reading: IdeasReading) -> IdeasReading:
     """The reading within its bounds, with a warning where something was left out."""
+    reading = _sorted(reading)
     kept = reading._replace(
         options=tuple(
             Idea(_short(o.title), _short(o.summary), _shorts(o.pros), _shorts(o.cons))
@@ -185,6 +193,17 @@ def _bounded(reading: IdeasReading) -> IdeasReading:
         return kept
     told = f"more than {MOST_ITEMS} items, or texts beyond {LONGEST} characters, were cut"
     return kept._replace(warnings=(*kept.warnings, told))
+
+
+def _sorted(reading: IdeasReading) -> IdeasReading:
+    """Findings that stand under no facet get one; what a judge could not find out is a question."""
+    loose = [each.title for each in reading.facets if not each.items and " " in each.title]
+    found = tuple(said for said in loose if not _UNKNOWN.match(said))
+    named = tuple(each for each in reading.facets if each.items or " " not in each.title)
+    return reading._replace(
+        facets=(*named, Listed("Findings", found)) if found else named,
+        questions=(*reading.questions, *filter(_UNKNOWN.match, loose)),
+    )
 
 
 def _short(said: str) -> str:

@@ -13,15 +13,21 @@ from guildmoot.reading.blocks import SPACE, read_title
 from guildmoot.reading.list_items import bullet_text
 
 _KINDS = (
-    ("questions", re.compile(r"\bquestions?\b|\bunknowns?\b", re.IGNORECASE)),
+    (
+        "questions",
+        re.compile(r"\bquestions?\b|\bunknowns?\b|\bcould not (?:find|determine)\b", re.IGNORECASE),
+    ),
     (
         "advice",
-        re.compile(r"\brecommend|\bnext steps?\b|^(?:my )?pick$|^conclusion$", re.IGNORECASE),
+        re.compile(
+            r"\brecommend|\bnext steps?\b|^(?:my )?pick$|^conclusion$|^(?:(?:my|final) )?verdict$",
+            re.IGNORECASE,
+        ),
     ),
 )
 _LABEL = re.compile(
     r"[*_]{0,2}(?P<label>(?:[\w'’-]+[ \t]+){0,3}(?:questions?|unknowns?|recommendations?|recommended|next steps?|pick"
-    r"|conclusion))[*_]{0,2}[ \t]*[:：][*_]{0,2}[ \t]*(?P<rest>.*)",
+    r"|conclusion|verdict))[*_]{0,2}[ \t]*[:：][*_]{0,2}[ \t]*(?P<rest>.*)",
     re.IGNORECASE,
 )
 _ADVISES = re.compile(

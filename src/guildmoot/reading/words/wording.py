@@ -6,6 +6,8 @@ Tables of words and plain searches: no pattern, so the time is that of reading t
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from guildmoot.reading.words.foreign import FOREIGN_RETRACTIONS, HAN_RETRACTIONS
 from guildmoot.reading.words.lexicon import (
     NONE,
@@ -62,7 +64,8 @@ _RETRACTIONS = phrases("""
     voting against|vote against|roll this back|roll it back|another round|second round|come back when
     come back once|on hold|rejected it|only because|told to|demands|recommend rejecting|recommend against
     absolutely not|definitely not|no from*|a nack|nack from|nacked|nacking|nack this|is nack|voted to reject
-    vote to reject|voting to reject|voted against|only permitted|not mergeable
+    vote to reject|voting to reject|voted against|only permitted|not mergeable|outvoted|overruled
+    still think it fails|still fails|as instructed by|instructs me|against my judg*|against my better
 """)
 
 _REFUSALS = phrases("""
@@ -108,6 +111,7 @@ _PASSING = word_set("""
     go good lgtm yes""")
 _NEAR = 5
 _NOBODY = word_set("nothing none no nobody neither")
+_NEEDED = word_set("needed required necessary")
 
 _BOUND = phrases("""
     only if|only once|only after|only holds|provided that|provided the|on condition|on the condition
@@ -141,7 +145,17 @@ _DEFECTS = phrases("""
     incorrect*|malware*
     is red|are red|not build|not fix|inject sql*|inject code*|inject command*|objection*|disaster*
     opposite|phones home|unknown host*|exfiltrat*|steal*|blocking issue*|blocking problem*|is blocking
+    leaks credential*|leaks secret*|leaks token*|leaks password*|leaks key*|leaks personal*|leaks user*
+    leaks the credential*|leaks the secret*|leaks the token*|leaks the password*
 """)
+_NEVER_MINOR = phrases("""
+    blocker*|showstopper|show stopper|deal breaker|dealbreaker|code execution*|sql injection*|command injection*
+    data loss*|backdoor*|privilege escalation*|leaks credential*|leaks password*|leaks secret*
+""")
+"""What is no small matter, whatever severity a finding gives to it."""
+_NOT_LET = phrases(
+    "do not merge|do not ship|must not ship|must not be merged|not be merged|blocks the release"
+)
 _DENIED_BEFORE = word_set("""
     no not none never without nothing nobody theoretical theoretically hypothetical dismissed worried wondered
     considered suspected neither nor free zero 0 fix fixes fixed fixing prevent prevents prevented preventing avoid
@@ -162,6 +176,10 @@ _DENIED_AFTER = phrases("""
     compared in constant*|moved|not used|unused|capped|bounded|limited|clamped|parameteri*|dismissed
 """)
 _WINDOW = 8
+_MISHAPS = word_set("""
+    break breaks broken fail fails crash crashes leak leaks happen happens occur occurs matter matters wrong bug
+    problem issue risk differ differs""")
+"""What "only if" may be said of without binding an approval."""
 _HARDEST = 2_000
 """Occurrences that are looked at; a text with more of them is no approval."""
 
@@ -197,7 +215,7 @@ def objection(text: str, defects: bool = True) -> str:
     of_work = [row for row in _OF_THE_WORK if row in said]
     if of_work and any(_speaks_of_work(part, of_work) for part in parts):
         return TAKEN_BACK
-    if any(row in said for row in _BOUND):
+    if any(_binds(said, row) for row in _BOUND):
         return CONDITIONAL
     if not small.isascii() and any(row in small for row in HAN_RETRACTIONS):
         return TAKEN_BACK
@@ -205,8 +223,22 @@ def objection(text: str, defects: bool = True) -> str:
     return DEFECT if told and any(_tells(part, told) for part in parts) else ""
 
 
+def told_grave(text: str) -> bool:
+    """Whether a remark that is rated as minor tells of what is not, or says that the work must not pass."""
+    return any(
+        _tells(part, list(_NEVER_MINOR)) or any(row in _flat(part) for row in _NOT_LET)
+        for part in sentences(folded(text))
+    )
+
+
+def _binds(said: str, row: str) -> bool:
+    """``Good only if``, but not ``it would break only if``: that binds the harm."""
+    return any(_MISHAPS.isdisjoint(before.split()[-3:]) for before in said.split(row)[:-1])
+
+
 def _flat(small: str) -> str:
-    return f" {' '.join(spelled(words_of(small)))} "
+    said = f" {' '.join(spelled(words_of(small)))} "
+    return said.replace(" regression test", " test")
 
 
 def _says_no(sentence: str) -> bool:
@@ -220,11 +252,15 @@ def _says_no(sentence: str) -> bool:
 
 
 def _denies_all(said: str, row: str) -> bool:
-    """``Nothing here must be fixed``, ``no finding blocks the release``: the clause begins with its denial."""
-    for before in said.split(row)[:-1]:
+    """``Nothing here must be fixed``, ``no action required before merging``: the clause begins with its denial."""
+    parts = said.split(row)
+    for before, after in pairwise(parts):
         near = before.split()[-5:]
         last = max((at for at, word in enumerate(near) if word in _NOBODY), default=-1)
-        if last < 0 or near[last] == "no":
+        if near[-2:] in (["reason", "to"], ["reasons", "to"]):
+            if last < 0 and " not find " not in f" {' '.join(after.split()[:6])} ":
+                return False
+        elif last < 0 or (near[last] == "no" and near[-1] not in _NEEDED):
             return False
     return True
 

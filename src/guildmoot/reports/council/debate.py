@@ -18,8 +18,8 @@ _HOW = {
 _RULE = (
     "Each judge first wrote its own view down again, and only then saw the others', without names "
     "and in a shuffled order. A changed verdict counts when it cites something new: a place in the "
-    "work, an error of its own, or a case that nobody had named. Else it is weak, and the first "
-    "verdict counts."
+    "work, an error of its own, or, for a harsher verdict, a case that nobody had named. Else it is "
+    "weak, and the first verdict counts."
 )
 _FIDELITY = {
     "full": "full (the same judges spoke in both rounds)",
