@@ -43,6 +43,7 @@ def judge(
     cwd: str | os.PathLike[str] = "",
 ) -> RunReport:
     """Put files or folders before a panel and wait for the report; nothing is recorded."""
+    _outside_of_a_loop()
     words = [os.fspath(target) for target in targets] or ["."]
     place = Path(cwd or _folder_of(words)).absolute()
     with _repository(place, words) as (folder, named):
@@ -117,6 +118,18 @@ def _folder_of(words: Sequence[str]) -> str:
     if not first.is_absolute():
         return "."
     return str(first if first.is_dir() else first.parent)
+
+
+def _outside_of_a_loop() -> None:
+    """What waits would stop an event loop, and asyncio refuses it in other words."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise UsageError(
+        "this waits for the verdict, and an event loop runs here",
+        "Await guildmoot.validate, or asyncio.to_thread(judge, ...).",
+    )
 
 
 def _told(finding: Finding) -> str:

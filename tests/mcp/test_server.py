@@ -3,12 +3,15 @@
 import json
 import os
 import subprocess
+import threading
 import time
 from contextlib import contextmanager
+from http.client import HTTPConnection
 
 import anyio
 import pytest
 
+from guildmoot.mcp.http import serve_http
 from guildmoot.mcp.jobs import McpJob
 from guildmoot.mcp.tools import PROFILES
 
@@ -256,6 +259,23 @@ def test_the_official_client_speaks_with_it_over_http_only_with_the_token(shop):
             assert anyio.run(refused, {**right, "Host": "example.org"}) == 403
         finally:
             process.kill()
+
+
+@pytest.mark.parametrize("length", ["-5", "abc", "", "99999999999"])
+def test_a_request_of_no_sound_length_is_refused_at_once(tmp_path, length):
+    server = serve_http(PROFILES["default"], 0, "t0ken", tmp_path, allow=False)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    try:
+        asked = HTTPConnection("127.0.0.1", server.server_port, timeout=5)
+        asked.putrequest("POST", "/mcp")
+        asked.putheader("Authorization", "Bearer t0ken")
+        asked.putheader("Content-Length", length)
+        asked.endheaders()
+        assert asked.getresponse().status == 400
+        asked.close()
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def test_slips_in_options_are_told(shop):

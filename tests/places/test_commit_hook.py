@@ -80,6 +80,17 @@ def test_a_hook_is_put_and_taken_away_and_nobody_elses_is_touched(shop):
                 plan_hook("pre-commit", shop.root, uninstall=uninstall)
 
 
+def test_a_folder_of_hooks_that_others_share_is_left_to_its_owner(shop, tmp_path):
+    inner = shop.root / "a" / "b"
+    inner.mkdir(parents=True)
+    shop.git("config", "core.hooksPath", ".githooks")
+    hook = plan_hook("pre-commit", inner)
+    assert hook.path.resolve() == (shop.root / ".githooks/pre-commit").resolve()
+    shop.git("config", "core.hooksPath", str(tmp_path / "everybodys"))
+    with pytest.raises(UsageError, match="share"):
+        plan_hook("pre-commit", shop.root)
+
+
 def knows(**answers):
     """A git that has these answers, by the last word that it is asked with."""
     return lambda *words: answers.get(re.sub(r"\W", "_", words[-1]), "")

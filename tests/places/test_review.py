@@ -18,8 +18,8 @@ case "$*" in
   "pr view"*) cat "$GH_DIR/view.json" ;;
   "pr diff"*) cat "$GH_DIR/diff" ;;
   *POST*) cat > "$GH_DIR/posted.json"; echo '{}' ;;
-  *reviews) echo '[{"id": 5, "state": "PENDING", "body": "<!-- guild: one comment, edited in place -->"}]' ;;
   *DELETE*) ;;
+  *reviews?per_page=100) echo '[{"id": 5, "state": "PENDING", "body": "<!-- guild: one comment, edited in place -->"}]' ;;
   api*) printf '{"head": {"sha": "%s"}}' "$(cat "$GH_DIR/head")" ;;
 esac
 """
@@ -50,7 +50,13 @@ def test_a_pull_request_is_judged_compared_and_posted_only_on_demand(shop):
 
     def review(text, *words):
         head = push(shop, text)
-        view = {"number": 3, "headRefOid": head, "baseRefOid": base, "title": "Area", "url": "u"}
+        view = {
+            "number": 3,
+            "headRefOid": head,
+            "baseRefOid": base,
+            "title": "Area",
+            "url": "https://example.org/o/r/pull/3",
+        }
         (folder / "view.json").write_text(json.dumps(view))
         (folder / "head").write_text(head)
         (folder / "diff").write_text(shop.git("diff", base, head))
@@ -70,7 +76,9 @@ def test_a_pull_request_is_judged_compared_and_posted_only_on_demand(shop):
         ("shape.py", 2),
         ("shape.py", 6),
     }
-    assert "-X DELETE" in (folder / "calls").read_text()
+    calls = (folder / "calls").read_text()
+    assert "-X DELETE --hostname example.org repos/o/r/pulls/3/reviews/5" in calls
+    assert "{owner}" not in calls  # which would be this repository, whatever the address says
     done = review(GOOD.replace("area", "size"), "--json")
     assert "resolved" in {row["fate"] for row in done.json["since"]}
 

@@ -35,6 +35,14 @@ def test_a_text_is_written_nowhere_but_in_a_folder_of_its_own(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_inside_an_event_loop_the_other_verb_is_named():
+    async def wait():
+        assert_approved("shape.py")
+
+    with pytest.raises(guildmoot.GuildmootError, match="event loop"):
+        asyncio.run(wait())
+
+
 def test_the_ledger_tells_who_was_asked_and_what_was_answered(shop):
     shop.write("shape.py", BAD)
     shop.commit()

@@ -33,8 +33,12 @@ def serve_http(
             if refused:
                 self._reply(*refused)
                 return
-            length = int(self.headers.get("Content-Length") or 0)
-            body = self.rfile.read(min(length, _MOST))
+            length = self.headers.get("Content-Length") or ""
+            if not length.isdecimal() or int(length) > _MOST:
+                self.close_connection = True
+                self._reply(400, {"error": "the length is missing, wrong or too large"})
+                return
+            body = self.rfile.read(int(length))
             answers: list[dict[str, Any]] = []
             server = Server(tools, answers.append, cwd, allow=allow)
             try:

@@ -145,13 +145,12 @@ class HookFile(NamedTuple):
 
 def plan_hook(name: str, cwd: Path, *, uninstall: bool = False) -> HookFile:
     """What would be written; UsageError where somebody else's hook is in the way."""
-    done = subprocess.run(
-        ["git", "rev-parse", "--git-path", f"hooks/{name}"],
-        cwd=cwd, capture_output=True, text=True,
-    )  # fmt: skip
+    asked = ["--git-path", f"hooks/{name}", "--git-common-dir", "--show-cdup"]
+    done = subprocess.run(["git", "rev-parse", *asked], cwd=cwd, capture_output=True, text=True)
     if done.returncode:
         raise UsageError("this is no git repository", "Run it inside one.")
-    path = cwd / done.stdout.strip()
+    path, *own = (cwd / row for row in done.stdout.split("\n")[:3])
+    shared = not any(path.resolve().is_relative_to(each.resolve()) for each in own)
     try:
         before = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -162,6 +161,11 @@ def plan_hook(name: str, cwd: Path, *, uninstall: bool = False) -> HookFile:
             raise UsageError(f"{path} is not ours", "It stays as it is.")
         raise UsageError(
             f"{path} is a hook of somebody else's", f"Add a line to it yourself: guild {words}"
+        )
+    if shared and not before:
+        raise UsageError(
+            f"core.hooksPath leads to {path.parent}, which other repositories may share",
+            f"Add a hook there yourself: guild {words}. Or set core.hooksPath for this one alone.",
         )
     program = os.path.join(os.path.dirname(sys.executable), "guild")
     quoted = "'" + program.replace("'", "'\\''") + "'"

@@ -40,6 +40,7 @@ _LETTERS = {
     b"r": b"\r",
 }
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_ADDRESS = re.compile(r"https://([\w.-]+)/([\w.-]+/[\w.-]+)/pull/\d+")
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _FILE = ".guild/reviews.json"
 MOST_INLINE = 50
@@ -105,10 +106,11 @@ async def review(
 
 def post(found: PullReview, cwd: Path) -> int:
     """Post it as a pending review in place of an earlier one of ours; how many findings stand beside their lines."""
-    place = f"repos/{{owner}}/{{repo}}/pulls/{found.pull.number}"
+    pull = found.pull
     try:
-        newest = str(_asked(cwd, "api", place)["head"]["sha"])
-        earlier = [dict(row) for row in _asked(cwd, "api", f"{place}/reviews")]
+        newest = str(_asked(cwd, "api", *api_words(pull))["head"]["sha"])
+        rows = _asked(cwd, "api", *api_words(pull, "/reviews?per_page=100"))
+        earlier = [dict(row) for row in rows]
     except (KeyError, TypeError, ValueError):
         raise InfrastructureError("nothing was posted: gh answers in another form", _ODD) from None
     if newest != found.pull.head:
@@ -117,8 +119,9 @@ def post(found: PullReview, cwd: Path) -> int:
         )
     for row in earlier:
         if row.get("state") == "PENDING" and str(row.get("body", "")).startswith(MARK):
-            _run(cwd, "gh", "api", "-X", "DELETE", f"{place}/reviews/{row['id']}")
-    shown = changed_lines(_run(cwd, "gh", "pr", "diff", str(found.pull.number)))
+            _run(cwd, "gh", "api", "-X", "DELETE", *api_words(pull, f"/reviews/{row['id']}"))
+    known = pull.url if _ADDRESS.fullmatch(pull.url) else str(pull.number)
+    shown = changed_lines(_run(cwd, "gh", "pr", "diff", known))
     findings = [*found.report.blocking, *found.report.advisory]
     beside = [each for each in findings if each.line in shown.get(each.path, ())][:MOST_INLINE]
     body = {
@@ -129,8 +132,18 @@ def post(found: PullReview, cwd: Path) -> int:
             for each in beside
         ],
     }  # without an event it stays pending
-    _run(cwd, "gh", "api", "-X", "POST", f"{place}/reviews", "--input", "-", stdin=json.dumps(body))
+    words = ("gh", "api", "-X", "POST", *api_words(pull, "/reviews"), "--input", "-")
+    _run(cwd, *words, stdin=json.dumps(body))
     return len(beside)
+
+
+def api_words(pull: PullRequest, below: str = "") -> tuple[str, ...]:
+    """Where gh finds the request: in the repository of its address, which need not be this one. Pure."""
+    found = _ADDRESS.fullmatch(pull.url)
+    end = f"pulls/{pull.number}{below}"
+    if not found:
+        return (f"repos/{{owner}}/{{repo}}/{end}",)
+    return ("--hostname", found[1], f"repos/{found[2]}/{end}")
 
 
 def changed_lines(diff: str) -> dict[str, set[int]]:
