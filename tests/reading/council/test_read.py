@@ -308,6 +308,11 @@ def test_a_pass_whose_own_words_speak_against_it_does_not_count(said):
         {"recommendation": "Merge; optionally add a regression test."},
         {"satisfaction_score": 8},
         {"findings": [{**NOTE, "description": "The name is not good; no data loss follows."}]},
+        {
+            "findings": [
+                {**NOTE, "description": "The comment 'do not merge with None' reads oddly."}
+            ]
+        },
     ],
 )
 def test_a_pass_with_words_that_only_sound_like_doubt_counts(said):
@@ -326,3 +331,16 @@ def test_a_pass_with_words_that_only_sound_like_doubt_counts(said):
 )
 def test_a_pass_with_a_doubt_still_does_not_count(said):
     assert read_council(json.dumps(PASSED | said)).verdict is None
+
+
+@pytest.mark.parametrize(
+    ("word", "read"),
+    [
+        ("PASS_WITH_BLOCKERS", None),
+        ("PASS WITH CRITICAL ISSUES", None),
+        ("PASS WITH NOTES", "WARN"),
+    ],
+)
+def test_a_pass_with_blockers_is_no_mere_warning(word, read):
+    verdict = read_council(json.dumps(PASSED | {"verdict": word})).verdict
+    assert (verdict and verdict.verdict) == read

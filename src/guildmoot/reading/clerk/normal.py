@@ -19,6 +19,8 @@ _WARNS = """warn warning warned conditional-pass conditionally-approved conditio
 _FAIL_WORDS, _WARN_WORDS = _FAILS.split(), _WARNS.split()
 _UNRESERVED = re.compile(r"\w+\W+with\W+(?:no|zero|flying|(?:\w+\W+){0,2}confidence)\b")
 """What begins like a reservation and is none."""
+_BLOCKED = re.compile(r"(?<!non-)(?<!no-)(?<!not-)\b(?:blockers?|blocking|critical|must-fix)\b")
+"""What is more than a reservation."""
 _SURE = re.compile(r"(?<=confidence): .*", re.DOTALL)
 _SIGNS = "*_`'\"[]()<>#|•- \t.!:✅❌⚠️🟢🟡🔴🛑✔✖🚫"
 _LABEL = re.compile(
@@ -51,6 +53,8 @@ def word_for(said: str) -> Word:
     if first in _FAIL_WORDS or whole in _FAIL_WORDS:
         return "FAIL"
     if _UNRESERVED.match(plain) and approves(_SURE.sub("", plain), whole.partition("-")[0]):
+        return ""
+    if _BLOCKED.search(whole):
         return ""
     if first in _WARN_WORDS or any(whole.startswith(f"{word}-") for word in _WARN_WORDS):
         return "WARN"

@@ -1,7 +1,8 @@
 """What running words say against an approval: it is taken back, refused, bound to a condition, or a grave
 defect is told and not denied.
 
-Tables of words and plain searches: no pattern, so the time is that of reading the text once for each row.
+Tables of words and plain searches, and one pattern for quotations: the time is that of reading the text once for
+each row.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from guildmoot.reading.words.lexicon import (
     word_set,
     words_of,
 )
+from guildmoot.text.patterns import lazy
 
 TAKEN_BACK = "it is taken back"
 CONDITIONAL = "it holds only under a condition"
@@ -153,6 +155,7 @@ _NEVER_MINOR = phrases("""
     data loss*|backdoor*|privilege escalation*|leaks credential*|leaks password*|leaks secret*
 """)
 """What is no small matter, whatever severity a finding gives to it."""
+_QUOTED = lazy(r"`[^`\n]{1,200}`|\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|(?<!\w)'[^'\n]{1,200}'(?!\w)")
 _NOT_LET = phrases(
     "do not merge|do not ship|must not ship|must not be merged|not be merged|blocks the release"
 )
@@ -227,7 +230,7 @@ def told_grave(text: str) -> bool:
     """Whether a remark that is rated as minor tells of what is not, or says that the work must not pass."""
     return any(
         _tells(part, list(_NEVER_MINOR)) or any(row in _flat(part) for row in _NOT_LET)
-        for part in sentences(folded(text))
+        for part in sentences(folded(_QUOTED.sub(" ", text)))
     )
 
 
