@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import itertools
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -31,13 +32,13 @@ class Template:
     def __init__(self, practice: Practice, folder: Path) -> None:
         self.argv = practice.argv
         self._folder = folder
-        self._made = 0
+        self._numbers = itertools.count(1)
         practice.make(new_shop(folder / "template"))
 
     def place(self) -> Place:
-        """A fresh copy."""
-        self._made += 1
-        return Place.copy(self._folder / "template", self._folder / f"place-{self._made}")
+        """A fresh copy; threads may ask for one each."""
+        name = f"place-{next(self._numbers)}"
+        return Place.copy(self._folder / "template", self._folder / name)
 
 
 def go_on(bench: Bench, place: Place, argv: tuple[str, ...]) -> Ended:
