@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import itertools
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
