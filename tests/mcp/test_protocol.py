@@ -102,6 +102,7 @@ def test_a_value_of_a_client_is_never_an_option():
         ({"path": ["a.py"]}, "no argument 'path'"),
         ({"staged": 1}, "type boolean"),
         ({"paths": ["a\0b"]}, "type array"),
+        ({"diff": "\ud800"}, "type string"),
         ({"model": "claude"}, "guild mcp --allow"),
     ],
 )

@@ -95,6 +95,7 @@ def test_what_cannot_be_done_is_an_error_for_the_model_and_the_session_goes_on(s
             ("wiki_get", {"path": "../../../etc/passwd"}, "no page of the wiki"),
             ("validate", {"paths": ["/etc/passwd"]}, "/etc/passwd"),
             ("validate", {"cwd": "/nowhere"}, "no folder"),
+            ("council", {"paths": ["--verify=x y"]}, "there is no"),  # not: its question
             ("validate", {"model": "claude"}, "--allow"),
             ("run", {"run": "../../x"}, "no recorded run"),
             ("findings", {"action": "dismiss", "id": "1", "why": "x"}, "--allow"),

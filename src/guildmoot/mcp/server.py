@@ -6,6 +6,7 @@ Requests that take a while run on threads of their own, so that the server alway
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import threading
 import time
@@ -137,6 +138,8 @@ class Server:
             given = tool.read(given)
             tool.check(given, allow=self._allow)
             cwd = self._folder(given)
+            if "question" in tool.fields and not given.get("diff"):
+                _check_paths(given.get("paths", ()), cwd)
             if tool.kind == "judgement":
                 return self._judge(tool, given, cwd, request, stop)
             if tool.kind == "run":
@@ -291,6 +294,13 @@ def run_command(argv: list[str], cwd: Path, stop: threading.Event) -> dict[str, 
     except ValueError:
         raise ToolError(err.decode(errors="replace").strip() or f"guild {argv[0]} failed") from None
     return value if isinstance(value, dict) else {"value": value}
+
+
+def _check_paths(paths: Iterable[str], cwd: Path) -> None:
+    """A council would take other words for its question, and judge something else."""
+    for path in paths:
+        if not set("*?[") & set(path) and not os.path.lexists(cwd / path):
+            raise ToolError(f"there is no {path!r} in {cwd}")
 
 
 def _told(value: dict[str, Any], run: str = "") -> Answer:

@@ -12,15 +12,19 @@ Arguments = Mapping[str, Any]
 Kind = Literal["answer", "judgement", "run"]
 
 _TYPES: dict[str, Callable[[object], bool]] = {
-    "string": lambda value: isinstance(value, str) and "\0" not in value,
+    "string": lambda value: _is_text(value),
     "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
     "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
     "boolean": lambda value: isinstance(value, bool),
-    "array": lambda value: (
-        isinstance(value, list)
-        and all(isinstance(each, str) and "\0" not in each for each in value)
-    ),
+    "array": lambda value: isinstance(value, list) and all(_is_text(each) for each in value),
 }
+
+
+def _is_text(value: object) -> bool:
+    """What a program can be given as a word: no zero, no half of a character."""
+    return isinstance(value, str) and not any(
+        char == "\0" or "\ud800" <= char <= "\udfff" for char in value
+    )
 
 
 _ALSO = {"run": "run_id", "updated_since": "since"}

@@ -86,8 +86,8 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
         return True
     if use.place.endswith(":type") or name.endswith("_t") or use.place.startswith("preproc"):
         return True
-    made = re.finditer(_MAKING.format(re.escape(name)), file.text)
-    if any(each[0] not in file.past for each in made) and not is_slip(use, file):
+    makings = re.finditer(_MAKING.format(re.escape(name)), file.text)
+    if any(each[0] not in file.past for each in makings) and not is_slip(use, file):
         return True
     called = use.place.startswith("call_expression")
     paths = [path for path in file.around.paths(name) if path.endswith(_C_FILES)]
