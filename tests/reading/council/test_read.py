@@ -327,6 +327,8 @@ def test_a_pass_with_words_that_only_sound_like_doubt_counts(said):
         {"key_insight": "It is good only if the tests are added."},
         {"recommendation": "Add a test before merging."},
         {"recommendation": "It brings a regression."},
+        {"recommendation": "Ask somebody else too; I only skimmed it."},
+        {"key_insight": "Fine, except that it corrupts the index when two writers meet."},
     ],
 )
 def test_a_pass_with_a_doubt_still_does_not_count(said):

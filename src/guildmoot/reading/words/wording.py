@@ -87,7 +87,7 @@ _REFUSALS = phrases("""
     not be read|not be opened|request timed out|too many requests|server error|limit reached|reset by peer
     overloaded
     truncated|not be retrieved|service unavailable|without having*|tool call failed|packet was empty|packet is empty
-    diff was empty|diff is empty|not seen the|have not seen|was shown nothing|read nothing
+    diff was empty|diff is empty|not seen the|have not seen|was shown nothing|read nothing|only skimmed|real reviewer
 """)
 
 _OF_THE_WORK = phrases("""
@@ -148,7 +148,7 @@ _DEFECTS = phrases("""
     is red|are red|not build|not fix|inject sql*|inject code*|inject command*|objection*|disaster*
     opposite|phones home|unknown host*|exfiltrat*|steal*|blocking issue*|blocking problem*|is blocking
     leaks credential*|leaks secret*|leaks token*|leaks password*|leaks key*|leaks personal*|leaks user*
-    leaks the credential*|leaks the secret*|leaks the token*|leaks the password*
+    is flawed|are flawed|corrupts|leaks the credential*|leaks the secret*|leaks the token*|leaks the password*
 """)
 _NEVER_MINOR = phrases("""
     blocker*|showstopper|show stopper|deal breaker|dealbreaker|code execution*|sql injection*|command injection*
