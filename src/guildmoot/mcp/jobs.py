@@ -30,6 +30,8 @@ _KEEP = 7 * 24 * 3600.0
 """Seconds after which the folder of a finished job goes; the run's own record stays."""
 _GRACE = 3.0
 _HOUR = 3600.0
+_VERDICTS = (0, 1, 2, 3)
+"""Exit codes of a judgement that came to its end."""
 
 
 def command_line(argv: list[str]) -> list[str]:
@@ -96,18 +98,22 @@ class McpJob:
         return value if isinstance(value, dict) else None
 
     def cancelled(self) -> bool:
-        """Whether somebody ended it."""
-        return (self.folder / "cancelled").exists()
+        """Whether somebody ended it before its verdict; what a run prints when it is stopped is none."""
+        if not (self.folder / "cancelled").exists():
+            return False
+        return (self._printed() or {}).get("exit_code") not in _VERDICTS
 
     def answers(self, *, paid: bool) -> bool:
         """Whether it is the answer to its question, asked once more."""
         if self.running():
             return True
+        if self.cancelled():
+            return False
         given = self.folder / "delivered"
         if not given.exists():
             return (self.folder / "stdout").stat().st_size > 0
         fresh = time.time() - given.stat().st_mtime < _HOUR
-        return paid and fresh and (self._printed() or {}).get("exit_code") in (0, 1, 2, 3)
+        return paid and fresh and (self._printed() or {}).get("exit_code") in _VERDICTS
 
     def cancel(self) -> None:
         """End it and what it started."""

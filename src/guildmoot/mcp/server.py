@@ -208,9 +208,9 @@ class Server:
                 last = job.progress()[-1:]
                 going = {"run_id": run, "status": "running", "progress": "".join(last)}
                 return protocol.tool_result(going)
-        result = job.result()
-        if result is None and job.cancelled():
+        if job.cancelled():
             return protocol.tool_result({"run_id": run, "status": "cancelled"})
+        result = job.result()
         if result is None:
             why = " ".join(job.progress()[-3:]) or "it ended without a word"
             message = f"the run {run} has no result: {why}"
