@@ -94,3 +94,20 @@ def starts(root: Path) -> list[str]:
     """Every start of a specialist, in order, as it wrote it down itself."""
     file = root.parent / "starts.txt"
     return file.read_text().split() if file.is_file() else []
+
+
+def start(root: Path, *words: str) -> subprocess.Popen[str]:
+    command = [
+        sys.executable,
+        "-m",
+        "guildmoot",
+        "work",
+        "execute",
+        SLUG,
+        "--json",
+        "--yes",
+        *words,
+    ]
+    return subprocess.Popen(
+        command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )

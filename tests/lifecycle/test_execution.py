@@ -16,27 +16,23 @@ from pathlib import Path
 import pytest
 from tests.lifecycle.executions import (
     SLUG,
-    approve_plan,
     execute,
     git,
     project,
     script,
+    start,
     starts,
     states,
 )
-from tests.lifecycle.samples import receipt
 
-from guildmoot.api.lifecycle.execution import ask_of_run, open_questions
-from guildmoot.backends.programs import clients_folder, find_client
+from guildmoot.api.lifecycle.execution import ask_of_run
 from guildmoot.errors import InfrastructureError
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.journal import read_run
 from guildmoot.lifecycle.execution.workers.tmux import end_left_panes, tmux
 from guildmoot.lifecycle.places import WorkFolder
-from guildmoot.lifecycle.proof.commits import lane_files
 from guildmoot.lifecycle.view import look
 from guildmoot.lifecycle.work_runs import latest_run
-from loopback import Rule, serving
 
 pytestmark = pytest.mark.slow
 TWO = {"T1-copywriter": (), "T2-seo": ("T1-copywriter",)}
@@ -314,23 +310,6 @@ def test_a_check_that_fails_after_a_merge_sends_the_lane_back(tmp_path: Path) ->
     assert git(root, "show", f"{report.branch}:app/t2.py") == "good"
 
 
-def start(root: Path, *words: str) -> subprocess.Popen[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "guildmoot",
-        "work",
-        "execute",
-        SLUG,
-        "--json",
-        "--yes",
-        *words,
-    ]
-    return subprocess.Popen(
-        command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-
-
 def test_killed_at_work_it_goes_on_without_repeating_a_finished_lane(tmp_path: Path) -> None:
     root = project(
         tmp_path / "p", {"T1-copywriter": (), "T2-seo": ("T1-copywriter",), "T3-sales": ()}
@@ -395,92 +374,6 @@ def test_panes_that_a_killed_engine_left_are_ended_and_no_others(
     tmux("kill-server")
 
 
-def asks(root: Path, verb: str, task: str, why: str = "", *places: str) -> None:
-    asyncio.run(ask_of_run("", ControlRequest(verb, task, "", why, places), root))  # type: ignore[arg-type]
-
-
-def test_a_person_skips_a_lane_that_failed_and_what_waits_for_it_goes_on(tmp_path: Path) -> None:
-    root = project(tmp_path / "p", TWO)
-    report = execute(root, script(root, T1={"crash": 1}))
-    assert report.exit_code == 2
-    (waits,) = asyncio.run(open_questions(root))
-    assert (waits.task, waits.text.partition(":")[0]) == ("T1-copywriter", "failed")
-    asks(root, "skip", "T1-copywriter", "not needed")
-    after = execute(root)
-    assert (after.status, states(after)) == (
-        "done", {"T1-copywriter": "skipped", "T2-seo": "done"}
-    )  # fmt: skip
-    assert "not needed" in after.lanes[0].reason
-    assert len(starts(root)) == 2
-
-
-def test_a_person_takes_a_lane_over_and_hands_it_in_or_gives_it_back_as_it_is(
-    tmp_path: Path,
-) -> None:
-    root = project(tmp_path / "p", {**ONE, "T2-sales": ()})
-    worker = script(root, T1={"crash": 1, "files": {}}, T2=[{"crash": 1}, {}])
-    run = execute(root, worker).run
-    place = root / ".guild" / "worktrees" / run
-    for task, name in (("T1-copywriter", "hand.py"), ("T2-sales", "begun.py")):
-        asks(root, "take-over", task)
-        (place / task / "app" / name).write_text("BY = 'a person'\n")
-    asks(root, "hand-in", "T1-copywriter", "written by hand")
-    asks(root, "retry", "T2-sales", "go on from there")
-    report = execute(root)
-    assert states(report) == {"T1-copywriter": "done", "T2-sales": "done"}, report
-    assert sorted(starts(root)) == ["T1-copywriter/1", "T2-sales/1", "T2-sales/2"]
-    names = git(root, "ls-tree", "-r", "--name-only", report.branch).split()
-    assert names == ["app/base.py", "app/begun.py", "app/hand.py", "app/t2-sales.py"]
-    assert "written by hand" in git(root, "log", "--format=%s", report.branch)
-
-
-def test_worktrees_are_taken_away_on_request_and_what_was_in_them_is_kept(tmp_path: Path) -> None:
-    root = project(tmp_path / "p", ONE)
-    run = execute(root, script(root, T1={"crash": 1})).run
-    words = [sys.executable, "-m", "guildmoot", "stop", "--clean", "--json"]
-    ran = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True)
-    (kept,) = json.loads(ran.stdout)["kept"]
-    assert git(root, "show", f"{kept}:app/t1-copywriter.py") == "DONE = 'T1-copywriter'"
-    assert not (root / ".guild" / "worktrees" / run).exists()
-    asks(root, "retry", "T1-copywriter")
-    assert execute(root, script(root)).status == "done"
-
-
-def test_a_person_lets_a_lane_change_more_than_the_plan_says(tmp_path: Path) -> None:
-    root = project(tmp_path / "p", ONE, T1="Pages below app/.")
-    report = execute(root, script(root, T1={"files": {"docs/x.md": "1\n"}}))
-    assert "outside of the lane's scope" in report.lanes[0].reason
-    asks(root, "allow", "T1-copywriter", "the interface changed", "docs/")
-    asks(root, "retry", "T1-copywriter")
-    after = execute(root)
-    assert after.status == "done", after
-    (said,) = read_run(WorkFolder(root), after.run).clarified
-    assert said.startswith("T1-copywriter may also change docs/: the interface changed (by")
-
-
-def test_a_plan_that_changes_in_the_middle_takes_over_the_lanes_that_it_leaves_alone(
-    tmp_path: Path,
-) -> None:
-    root = project(tmp_path / "p", TWO)
-    first = execute(root, script(root, T2={"crash": 1}))
-    assert states(first) == {"T1-copywriter": "done", "T2-seo": "failed"}
-    folder = WorkFolder(root.resolve())
-    plan = folder.plan(SLUG).read_text()
-    head, _, tail = plan.rpartition("Pages and storage.")
-    folder.plan(SLUG).write_text(f"{head}Pages, storage and a summary.{tail}")
-    approve_plan(folder)
-    second = execute(root, script(root))
-    assert second.run != first.run
-    assert states(second) == {"T1-copywriter": "done", "T2-seo": "done"}
-    assert starts(root) == ["T1-copywriter/1", "T2-seo/1", "T2-seo/1"]
-    assert git(root, "show", f"{second.branch}:app/t1-copywriter.py") == "DONE = 'T1-copywriter'"
-    assert lane_files(root, read_run(folder, second.run).base, second.tip, second.run) == {
-        "T1-copywriter": ("app/t1-copywriter.py",), "T2-seo": ("app/t2-seo.py",)
-    }  # fmt: skip
-    (said,) = read_run(folder, second.run).clarified
-    assert said == f"the plan changed after {first.run}: T1-copywriter taken over from it"
-
-
 def test_the_branch_is_put_back_until_its_work_is_merged_and_a_stray_one_is_told(
     tmp_path: Path,
 ) -> None:
@@ -520,133 +413,6 @@ def test_what_is_gone_is_made_again_from_there_and_no_lane_is_repeated(tmp_path:
     assert len(starts(root)) == 2
 
 
-def test_lanes_are_handed_out_to_a_host_and_their_receipts_collected(tmp_path: Path) -> None:
-    root = project(tmp_path / "p", TWO)
-    mode = {"work.agent_mode": "agent"}
-    for task in TWO:
-        report = execute(root, settings=mode)
-        assert states(report)[task] == "running"
-        here = root / ".guild" / "runs" / report.run
-        (told,) = json.loads((here / "dispatch-plan.json").read_text())["dispatchPlan"]
-        assert (told["name"], told["subagentType"]) == (task, task.partition("-")[2])
-        assert (here / "UNRESOLVED.md").is_file()
-        command = script(root)  # as the host's agent would work
-        env = {**os.environ, **told["env"]}
-        subprocess.run(command, shell=True, cwd=told["cwd"], env=env, check=True)
-    assert execute(root, settings=mode).status == "done"
-    assert not (here / "UNRESOLVED.md").exists()
-    assert starts(root) == ["T1-copywriter/1", "T2-seo/1"]
-
-
-def test_an_agent_at_work_is_believed_as_far_as_its_files_go(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home" / ".config"))
-    root = project(tmp_path / "p", ONE)
-    run = latest_run(WorkFolder(root), SLUG)
-    place = f".guild/runs/{run}/handoffs/copywriter-T1-copywriter.md"
-    said = receipt(b"x = 1\n", task_id="T1-copywriter").replace("T1-backend", "T1-copywriter")
-    said = said.replace("specialist: backend", "specialist: copywriter")
-    said = said.replace("python -m unittest", "true")
-    lie = {"text": "All done!", "write": {place: said}}
-    honest = {"text": "ok", "write": {place: said, "app/api.py": "x = 1\n"}}
-    unsure = said.replace('"summary": "', '"summary": "I don\'t know which number; ')
-    asks = {"text": "ok", "write": {place: unsure, "app/api.py": "x = 1\n"}}
-    scripted(tmp_path, "broken", [{"fail": "429 too many requests"}])
-    scripted(tmp_path, "maker", [lie, asks, honest])
-    scripted(tmp_path, "adviser", [{"text": "Take the tracking number."}])
-    settings = {
-        "work.clients": True, "work.tiers": ("mid=broken",), "work.agent_mode": "subagent",
-        "work.fallback": ("maker",), "work.advisor": "adviser",
-    }  # fmt: skip
-    report = execute(root, settings=settings)
-    assert (report.status, report.lanes[0].attempts) == ("done", 3), report
-    assert git(root, "show", f"{report.branch}:app/api.py") == "x = 1"
-    assert any("429 too many requests): maker takes over" in note for note in report.notes)
-    here = root / ".guild" / "runs" / run
-    told = json.loads((here / "advisor" / "T1-copywriter-1.json").read_text())
-    assert (told["trigger"], told["answer"]) == ("I don't know", "Take the tracking number.")
-    third = here / "attempts" / "T1-copywriter-3" / "bundle.md"
-    assert "Take the tracking number." in third.read_text()
-
-
-def scripted(tmp_path: Path, name: str, replies: list[dict[str, object]]) -> None:
-    """An agent of the user's that answers in turn."""
-    agents = tmp_path / "home" / ".config" / "guildmoot" / "agents"
-    agents.mkdir(parents=True, exist_ok=True)
-    head = f"name: {name}\ndescription: works\nrole: implementer\nbackend: scripted\nreplies: {name}.json"
-    (agents / f"{name}.md").write_text(f"---\n{head}\n---\nDo it.\n")
-    (agents / f"{name}.json").write_text(json.dumps({"replies": {"*": replies}}))
-
-
-TEAM = {
-    "T1-copywriter": ("cheap", "claude", "claude-sonnet-4-5"),
-    "T2-technical-writer": ("mid", "codex", "gpt-5.5"),
-    "T3-copywriter": ("powerful", "gemini", "gemini-2.5-flash"),
-}
-CLIENTS = str(clients_folder(os.environ))
-
-
-def writes(client: str, model: str, files: dict[Path, str]) -> list[Rule]:
-    """The model of a client asks for its tool that writes, once a file, and is done."""
-    name = {"claude": "Write", "gemini": "write_file", "codex": "exec_command"}[client]
-    rules = []
-    for file, text in files.items():
-        how = {"file_path": str(file), "content": text}
-        if client == "codex":
-            how = {"cmd": f"mkdir -p {file.parent}; printf %s {shlex.quote(text)} > {file}"}
-        rules.append(Rule(use=(name, how), model=model, times=1))
-    return [*rules, Rule(text="done", model=model)]
-
-
-@pytest.mark.skipif(
-    not all(find_client(client, os.environ) for _, client, _ in TEAM.values()),
-    reason="claude, codex and gemini are not installed; scripts/clients installs them",
-)
-def test_the_real_clients_do_lanes_in_one_team_against_a_provider_on_this_machine(
-    tmp_path: Path,
-) -> None:
-    root = project(tmp_path / "p", dict.fromkeys(TEAM, ()))
-    folder = WorkFolder(root)
-    parts = folder.plan(SLUG).read_text().split("- tier: mid")
-    tiers = [f"- tier: {tier}" for tier, _, _ in TEAM.values()]
-    text = "".join(part + tier for part, tier in zip(parts, [*tiers, ""], strict=True))
-    folder.plan(SLUG).write_text(text)
-    approve_plan(folder)
-    run = latest_run(folder, SLUG)
-    with serving() as provider:
-        provider.rules = []
-        for task, (tier, client, model) in TEAM.items():
-            owner, lane = task.partition("-")[2], root / ".guild" / "worktrees" / run / task
-            said = receipt(b"x = 1\n", task_id=task, tier=tier).replace("T1-backend", task)
-            said = said.replace("specialist: backend", f"specialist: {owner}")
-            said = said.replace("app/api.py", f"app/{client}.py").replace(
-                "python -m unittest", "true"
-            )
-            place = lane / ".guild" / "runs" / run / "handoffs" / f"{owner}-{task}.md"
-            provider.rules += writes(
-                client, model, {lane / "app" / f"{client}.py": "x = 1\n", place: said}
-            )
-        env = {
-            "PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "LANG": "C.UTF-8",
-            "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"],  # whose approvals these are
-            "GUILD_CLIENTS": CLIENTS, **provider.environment(),
-            "GUILD_WORK_TIERS": ",".join(f"{tier}={client}:{model}" for tier, client, model in TEAM.values()),
-        }  # fmt: skip
-        words = ["work", "execute", SLUG, "--clients", "--mode", "subagent", "--yes", "--json"]
-        ran = subprocess.run(
-            [sys.executable, "-m", "guildmoot", *words], cwd=root, env=env, capture_output=True, text=True
-        )  # fmt: skip
-        assert ran.returncode == 0, (ran.stdout, ran.stderr)
-        asked = {each.model for each in provider.requests}
-        assert asked >= {model for _, _, model in TEAM.values()}
-        assert all("How you hand over" in each.prompt for each in provider.requests[:1])
-    told = json.loads(ran.stdout)
-    for _, client, _ in TEAM.values():
-        assert git(root, "show", f"{told['branch']}:app/{client}.py") == "x = 1"
-
-
 def test_a_folder_that_lies_in_the_way_is_kept_and_replaced(tmp_path: Path) -> None:
     root = project(tmp_path / "p", ONE)
     run = latest_run(WorkFolder(root), SLUG)
@@ -679,32 +445,3 @@ def test_a_worker_that_cannot_be_run_is_the_machines_fault_and_costs_no_attempt(
     assert (broken.status, broken.exit_code) == ("error", 4)
     report = execute(root, script(root))
     assert (report.status, report.lanes[0].attempts) == ("done", 1)
-
-
-@pytest.mark.parametrize(("verb", "lane"), [("pause", "done"), ("stop", "pending")])
-def test_a_person_pauses_or_stops_a_run_and_it_goes_on_when_told(
-    verb: str, lane: str, tmp_path: Path
-) -> None:
-    root = project(tmp_path / "p", TWO)
-    running = start(root, "--worker", script(root, T1={"sleep": 4}))
-    until = time.monotonic() + 60
-    while not starts(root) and time.monotonic() < until:
-        time.sleep(0.05)
-    guild = [sys.executable, "-m", "guildmoot"]
-    looked = subprocess.run(
-        [*guild, "lane", "show", "--json"], cwd=root, capture_output=True, text=True
-    )
-    seen = json.loads(looked.stdout)["lanes"][0]
-    assert (seen["status"], seen["seconds"] > 0, seen["lines"]) == (
-        "running", True, ["at work on T1-copywriter"]
-    )  # fmt: skip
-    subprocess.run([*guild, verb], cwd=root, check=True, capture_output=True)
-    out, errors = running.communicate(timeout=60)
-    told = json.loads(out)
-    assert (running.returncode, told["lanes"][0]["status"]) == (3, lane), (told, errors)
-    assert told["lanes"][1]["status"] == "pending"
-    script(root)
-    words = [*guild, "resume", *([SLUG] if verb == "pause" else []), "--json"]
-    after = subprocess.run(words, cwd=root, capture_output=True, text=True)
-    assert after.returncode == 0, after.stderr
-    assert [each["attempts"] for each in json.loads(after.stdout)["lanes"]] == [1, 1]
