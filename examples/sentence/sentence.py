@@ -1,6 +1,8 @@
 """From a sentence to a merged branch whose acceptance tests pass, with scripted specialists. No key, no network.
 
-    python examples/sentence/sentence.py [--work FOLDER] [--json]
+    python examples/sentence/sentence.py [--clients] [--work FOLDER] [--json]
+
+With --clients the real claude, codex and gemini do the lanes in one team, against a provider on this machine.
 
 Every step is a command that you could type; each is printed before it is run. Your own checkout is not touched: the
 project is made in a folder of its own.
@@ -15,7 +17,11 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
+
+import clients
 
 HERE = Path(__file__).parent
 SLUG = "links"
@@ -26,16 +32,21 @@ PROOF = "python3 -m unittest discover -s tests -t ."
 class Example:
     """A project of its own, and what was typed in it."""
 
-    def __init__(self, root: Path, out: object) -> None:
+    def __init__(self, root: Path, out: object, env: Mapping[str, str]) -> None:
         self.root, self._out = root, out
+        self._env = {**env, "PYTHONDONTWRITEBYTECODE": "1"}
 
     def type(self, *words: str, fine: tuple[int, ...] = (0,)) -> str:
         """Run a command in the project; stop where it fails."""
         print(f"$ {shlex.join(words)}", file=self._out, flush=True)  # type: ignore[call-overload]
         real = [sys.executable, "-m", "guildmoot", *words[1:]] if words[0] == "guild" else words
-        env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(
-            real, cwd=self.root, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True
+            real,
+            cwd=self.root,
+            env=self._env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
         )
         if done.returncode not in fine:
             raise SystemExit(f"exit code {done.returncode}\n{done.stdout}{done.stderr}")
@@ -50,9 +61,17 @@ class Example:
         self.type("git", "commit", "-q", "--allow-empty", "-m", "begin")
 
 
-def run(root: Path, out: object) -> dict[str, object]:
-    """Every step, and what came of it."""
-    made = Example(root, out)
+def by_script(made: Example) -> list[str]:
+    """A program stands where a model would."""
+    script = f"{shlex.quote(sys.executable)} {shlex.quote(str(HERE / 'specialist.py'))}"
+    return ["--worker", script]
+
+
+def run(
+    made: Example, who: Callable[[Example], list[str]], *team: str,
+    edit: Callable[[Path], None] = lambda plan: None,
+) -> dict[str, object]:  # fmt: skip
+    """Every step, and what came of it; ``who`` says who does the lanes once the plan is approved."""
     made.begin()
     guild = "guild"
     made.type(
@@ -63,14 +82,14 @@ def run(root: Path, out: object) -> dict[str, object]:
     )  # fmt: skip
     for step in ("spec", "team", "plan"):
         if step != "spec":
-            made.type(guild, "work", step, SLUG)
+            made.type(guild, "work", step, SLUG, *(team if step == "team" else ()))
+        if step == "plan":
+            edit(made.root / ".guild" / "plan" / f"{SLUG}.md")
         made.type(guild, "work", "approve", step, SLUG, "--yes")
-    worker = f"{shlex.quote(sys.executable)} {shlex.quote(str(HERE / 'specialist.py'))}"
-    told = json.loads(
-        made.type(guild, "work", "execute", SLUG, "--worker", worker, "--yes", "--json")
-    )
+    words = ("work", "execute", SLUG, *who(made), "--yes", "--json")
+    told = json.loads(made.type(guild, *words))
     review = json.loads(made.type(guild, "work", "review", SLUG, "--yes", "--json", fine=(0, 3)))
-    verify = json.loads(made.type(guild, "work", "verify", SLUG, "--yes", "--json", fine=(0, 3)))
+    verify = json.loads(made.type(guild, "work", "verify", SLUG, "--yes", "--json"))
     made.type("git", "merge", "-q", "--no-edit", told["branch"])
     made.type("/bin/sh", "-c", PROOF)
     return {
@@ -80,17 +99,33 @@ def run(root: Path, out: object) -> dict[str, object]:
     }  # fmt: skip
 
 
+def _run(root: Path, out: object, provider: clients.Provider | None) -> dict[str, object]:
+    if provider is None:
+        return run(Example(root, out, os.environ), by_script)
+
+    def by_clients(made: Example) -> list[str]:
+        made.type("guild", "work", "context", SLUG)
+        provider.rules = clients.rules(made.root, PROOF)
+        return ["--clients", "--mode", "subagent"]
+
+    made = Example(root, out, clients.environment(provider, root.with_name("home")))
+    return run(made, by_clients, "--with", "technical-writer", edit=clients.set_tiers)
+
+
 def main() -> None:
     """Run it in a folder of its own."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--work", help="make the project there, and leave it; else it is taken away"
     )
+    parser.add_argument("--clients", action="store_true", help="let claude, codex and gemini do it")
     parser.add_argument("--json", action="store_true", help="print what came of it as JSON")
     options = parser.parse_args()
     out = sys.stderr if options.json else sys.stdout
     with tempfile.TemporaryDirectory() as scratch:
-        told = run(Path(options.work or scratch) / "links", out)
+        root = Path(options.work or scratch).resolve() / "links"
+        with clients.provider() if options.clients else nullcontext() as provider:
+            told = _run(root, out, provider)
     rows = [f"{lane['task']}: {lane['status']}" for lane in told["lanes"]]  # type: ignore[attr-defined]
     print(json.dumps(told) if options.json else "\n".join((*rows, f"verified: {told['verify']}")))
 

@@ -70,11 +70,37 @@ WORK = {
 PROOF = "python3 -m unittest discover -s tests -t ."
 
 
+def files_of(role: str) -> dict[str, str]:
+    """What a role writes, by path."""
+    return WORK.get(role, {f"docs/{role}.md": f"# {role}\n\nOne table, one code an address.\n"})
+
+
+def receipt_of(task: str, role: str, tier: str, evidence: str) -> str:
+    """What it hands over once its files are there."""
+    files = files_of(role)
+    rows = [
+        f"  - {{path: {path}, change: added, sha256_after: {hashlib.sha256(text.encode()).hexdigest()}}}"
+        for path, text in files.items()
+    ]
+    envelope = {
+        "schema_version": "guild.handoff.v2", "task_id": task, "tier": tier, "status": "done",
+        "summary": f"The {role}'s part is there.", "artifacts": [], "issues": [],
+    }  # fmt: skip
+    parts = (
+        "---", f"specialist: {role}", f"task_id: {task}", "changed_files:", *rows,
+        "---", "## changed_files", *(f"- {path}" for path in files), "## opens_for", "- review",
+        "## assumptions", "- codes may be guessed (they are numbers)" if role == "backend" else "none",
+        "## evidence", evidence, "## followups", "none", "",
+        "```guild.handoff.v2", json.dumps(envelope), "```", "",
+    )  # fmt: skip
+    return "\n".join(parts)
+
+
 def main() -> int:
     """Write the files of the role, run the proof where there is one, hand over."""
     env = os.environ
     role = env["GUILD_SPECIALIST"]
-    files = WORK.get(role, {f"docs/{role}.md": f"# {role}\n\nOne table, one code an address.\n"})
+    files = files_of(role)
     print(f"{role}: {', '.join(files)}", flush=True)
     for path, text in files.items():
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -86,24 +112,8 @@ def main() -> int:
         if done.returncode:
             return done.returncode
         evidence = f"- `{PROOF}` exit code 0"
-    rows = [
-        f"  - {{path: {path}, change: added, sha256_after: {hashlib.sha256(text.encode()).hexdigest()}}}"
-        for path, text in files.items()
-    ]
-    envelope = {
-        "schema_version": "guild.handoff.v2", "task_id": env["GUILD_TASK_ID"],
-        "tier": env["GUILD_TIER"], "status": "done", "summary": f"The {role}'s part is there.",
-        "artifacts": [], "issues": [],
-    }  # fmt: skip
-    parts = (
-        "---", f"specialist: {role}", f"task_id: {env['GUILD_TASK_ID']}", "changed_files:", *rows,
-        "---", "## changed_files", *(f"- {path}" for path in files), "## opens_for", "- review",
-        "## assumptions", "- codes may be guessed (they are numbers)" if role == "backend" else "none",
-        "## evidence", evidence, "## followups", "none", "",
-        "```guild.handoff.v2", json.dumps(envelope), "```", "",
-    )  # fmt: skip
     with open(env["GUILD_RECEIPT"], "w", encoding="utf-8") as stream:
-        stream.write("\n".join(parts))
+        stream.write(receipt_of(env["GUILD_TASK_ID"], role, env["GUILD_TIER"], evidence))
     return 0
 
 

@@ -32,6 +32,10 @@ def git(folder: Path, *words: str) -> str:
     return done.stdout.strip()
 
 
+def branches(root: Path) -> set[str]:
+    return set(git(root, "for-each-ref", "--format=%(refname:short)", "refs/heads").split())
+
+
 def project(root: Path, lanes: Mapping[str, tuple[str, ...]], **scopes: str) -> Path:
     """A repository whose plan has these lanes (``T1-backend``: what it waits for), all approved."""
     (root / "app").mkdir(parents=True)

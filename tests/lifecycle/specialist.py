@@ -56,6 +56,7 @@ receipt = "\n".join((
     "---", "schema_version: guild.handoff_receipt.v1",
     f"ids: {{run_id: {os.environ['GUILD_RUN_ID']}, task_id: {envelope['task_id']}}}",
     f"specialist: {os.environ['GUILD_SPECIALIST']}",
+    *((f"usage: {act['usage']}",) if "usage" in act else ()),
     "changed_files:" if rows else "changed_files: []", *rows, "---",
     "## changed_files", *(f"- {path}" for path in claims), *(() if claims else ("none",)),
     "## opens_for", "- review", "## assumptions", act.get("assumes", "none"),

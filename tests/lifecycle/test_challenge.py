@@ -38,9 +38,9 @@ from guildmoot.lifecycle.drafting.rounds import (
     decide_loop,
     read_challenge,
 )
+from guildmoot.lifecycle.execution.looking import WorkCost
 from guildmoot.lifecycle.spec import check_spec
 from guildmoot.lifecycle.steps import PlanRequest, SpecRequest, TeamRequest
-from guildmoot.lifecycle.work_runs import WorkCost
 
 WISH = "A parcel tracker with an HTTP API and tests"
 WHOLE = {

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,11 +24,13 @@ from tests.lifecycle.executions import (
     states,
 )
 
-from guildmoot.api.lifecycle.execution import ask_of_run, open_questions
+from guildmoot.api.lifecycle.execution import ask_of_run
+from guildmoot.api.lifecycle.questions import open_questions
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.journal import read_run
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.proof.commits import lane_files
+from guildmoot.lifecycle.work_runs import latest_run
 
 pytestmark = pytest.mark.slow
 TWO = {"T1-copywriter": (), "T2-seo": ("T1-copywriter",)}
@@ -70,6 +74,51 @@ def test_a_person_takes_a_lane_over_and_hands_it_in_or_gives_it_back_as_it_is(
     names = git(root, "ls-tree", "-r", "--name-only", report.branch).split()
     assert names == ["app/base.py", "app/begun.py", "app/hand.py", "app/t2-sales.py"]
     assert "written by hand" in git(root, "log", "--format=%s", report.branch)
+
+
+def test_work_of_a_person_is_judged_by_what_they_did_not_by_the_receipt_of_the_worker_before(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "p", ONE)
+    lie = {"claims": ["app/t1-copywriter.py", "app/never.py"]}
+    run = execute(root, script(root, T1=lie)).run
+    assert lane(root, "take-over", "T1-copywriter").returncode == 0
+    place = root / ".guild" / "worktrees" / run / "T1-copywriter"
+    (place / "app" / "t1-copywriter.py").write_text("BY = 'a person'\n")
+    (place / ".guild").mkdir(exist_ok=True)
+    (place / ".guild" / "mine.txt").write_text("not allowed\n")
+    assert lane(root, "hand-in", "T1-copywriter").returncode == 0
+    (refused,) = execute(root).lanes
+    assert (refused.status, refused.reason.partition(",")[0]) == (
+        "blocked", ".guild/mine.txt was changed"
+    ), refused  # fmt: skip
+    assert refused.answer == "guild lane hand-in T1-copywriter"
+    (waits,) = asyncio.run(open_questions(root))
+    assert waits.command.startswith(refused.answer)
+    (place / ".guild" / "mine.txt").unlink()
+    assert lane(root, "hand-in", "T1-copywriter").returncode == 0
+    report = execute(root)
+    assert states(report) == {"T1-copywriter": "done"}, report
+    assert git(root, "show", f"{report.branch}:app/t1-copywriter.py") == "BY = 'a person'"
+    attempts = root / ".guild" / "runs" / run / "attempts"
+    (aside,) = attempts.glob("*/by-worker.md")
+    assert "app/never.py" in aside.read_text()
+
+
+def test_work_of_a_person_outlives_a_worker_that_does_the_lane_once_more(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", ONE)
+    run = execute(root, script(root, T1=[{"crash": 1}, {}])).run
+    asks(root, "take-over", "T1-copywriter")
+    file = root / ".guild" / "worktrees" / run / "T1-copywriter" / "app" / "t1-copywriter.py"
+    file.write_text("BY = 'a person'\n")
+    asks(root, "hand-in", "T1-copywriter")
+    asks(root, "retry", "T1-copywriter")
+    report = execute(root)
+    assert states(report) == {"T1-copywriter": "done"}, report
+    assert git(root, "show", f"{report.branch}:app/t1-copywriter.py") == "DONE = 'T1-copywriter'"
+    kept = f"refs/guild/{run}/left/T1-copywriter-1-person"
+    assert git(root, "show", f"{kept}:app/t1-copywriter.py") == "BY = 'a person'"
+    assert any(kept in note for note in report.notes)
 
 
 def test_worktrees_are_taken_away_on_request_and_what_was_in_them_is_kept(tmp_path: Path) -> None:
@@ -119,6 +168,28 @@ def test_a_plan_that_changes_in_the_middle_takes_over_the_lanes_that_it_leaves_a
     assert said == f"the plan changed after {first.run}: T1-copywriter taken over from it"
 
 
+def test_what_a_person_said_of_a_lane_holds_in_the_run_of_a_changed_plan(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {**ONE, "T2-seo": ()}, T1="Pages in `app/`.", T2="Pages in `web/`.")  # fmt: skip
+    files = {"app/t1.py": "A = 1\n", "docs/guide.md": "# Guide\n"}
+    first = execute(root, script(root, T1={"files": files}, T2={"crash": 1}))
+    assert set(states(first).values()) == {"failed"}
+    folder = WorkFolder(root.resolve())
+    plan = folder.plan(SLUG).read_text()
+    folder.plan(SLUG).write_text(plan.replace("Pages in `web/`.", "Pages in `app/`, a summary."))
+    for task in states(first):  # said before anything of the new plan was begun
+        ask_of = ControlRequest("allow", task, "", "it may", ("docs/",))
+        asyncio.run(ask_of_run(first.run, ask_of, root))
+    asyncio.run(ask_of_run(first.run, ControlRequest("retry", "T1-copywriter", "", "docs too"), root))  # fmt: skip
+    approve_plan(folder)
+    second = execute(root, script(root, T1={"files": files}, T2={"files": {"app/t2.py": "B = 1\n"}}))  # fmt: skip
+    assert (second.run != first.run, second.status) == (True, "done"), second
+    (allowed, _) = read_run(folder, second.run).clarified
+    assert allowed.startswith("T1-copywriter may also change docs/: it may (by")
+    bundle = folder.run(second.run) / "attempts" / "T1-copywriter-1" / "bundle.md"
+    assert "docs too" in bundle.read_text()
+    assert any(each.startswith("T2-seo: what you said of it in") for each in second.notes)
+
+
 @pytest.mark.parametrize(("verb", "lane"), [("pause", "done"), ("stop", "pending")])
 def test_a_person_pauses_or_stops_a_run_and_it_goes_on_when_told(
     verb: str, lane: str, tmp_path: Path
@@ -146,3 +217,107 @@ def test_a_person_pauses_or_stops_a_run_and_it_goes_on_when_told(
     after = subprocess.run(words, cwd=root, capture_output=True, text=True)
     assert after.returncode == 0, after.stderr
     assert [each["attempts"] for each in json.loads(after.stdout)["lanes"]] == [1, 1]
+
+
+def lane(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "guildmoot", "lane", *words]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+
+
+def test_a_lane_is_asked_for_again_and_told_why_by_the_command(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", TWO)
+    report = execute(root, script(root, T1=[{"crash": 1}, {}]))
+    assert states(report) == {"T1-copywriter": "failed", "T2-seo": "pending"}
+    assert lane(root, "retry", "T1-copywriter", "--why", "use numbers").returncode == 0
+    assert lane(root, "retry", "T9-nobody").returncode == 64
+    after = execute(root)
+    assert (after.status, starts(root)[1:]) == ("done", ["T1-copywriter/2", "T2-seo/1"])
+    told = root / ".guild" / "runs" / report.run / "attempts" / "T1-copywriter-2" / "bundle.md"
+    assert "use numbers" in told.read_text()
+    refused = lane(root, "retry", "T1-copywriter")
+    assert (refused.returncode, "is merged already" in refused.stderr) == (64, True)
+
+
+def test_a_lane_at_work_is_taken_over_by_the_command_and_its_worker_ended(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", ONE)
+    run = latest_run(WorkFolder(root), SLUG)
+    pid = tmp_path / "pid"
+    act = {"sh": f"echo $$ > {pid}.part; mv {pid}.part {pid}; exec sleep 60"}
+    running = start(root, "--worker", script(root, T1=act), "--timeout", "60")
+    until(pid.is_file)
+    assert lane(root, "take-over", "T1-copywriter").returncode == 0
+    told = json.loads(running.communicate(timeout=60)[0])
+    assert [(each["status"], running.returncode) for each in told["lanes"]] == [("blocked", 3)]
+    assert not Path(f"/proc/{pid.read_text().strip()}").exists()
+    place = root / ".guild" / "worktrees" / run / "T1-copywriter" / "app" / "hand.py"
+    place.write_text("BY = 'a person'\n")
+    assert lane(root, "hand-in", "T1-copywriter", "--why", "by hand").returncode == 0
+    report = execute(root)
+    assert states(report) == {"T1-copywriter": "done"}, report
+    assert "app/hand.py" in git(root, "ls-tree", "-r", "--name-only", report.branch)
+
+
+def test_what_cannot_be_followed_is_told_once(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", TWO)
+    run = latest_run(WorkFolder(root), SLUG)
+    asked = {"do": "hand-in", "task": "T2-seo", "who": "", "why": "", "places": []}
+    control = root / ".guild" / "runs" / run / "control.jsonl"
+    control.write_text(json.dumps(asked) + "\n")
+    report = execute(root, script(root))
+    assert report.status == "done"
+    assert sum("hand-in was not followed" in note for note in report.notes) == 1
+
+
+def test_a_conflict_that_comes_again_is_left_to_a_person(tmp_path: Path) -> None:
+    lanes = {"T1-copywriter": (), "T2-sales": (), "T3-seo": ()}
+    root = project(tmp_path / "p", lanes)
+    journal = root / ".guild" / "runs" / latest_run(WorkFolder(root), SLUG) / "execution.jsonl"
+    again = shlex.join([sys.executable, "-m", "guildmoot", "lane", "retry", "T1-copywriter"])
+    merged = f"""grep '"merged"' {journal} | grep -q T1-copywriter"""
+    person = "env $(env | grep -o '^GUILD_[A-Z_]*' | sed 's/^/-u /')"  # not a lane's word
+    wait = f"for n in $(seq 400); do {merged} && exit 0; sleep 0.05; done; exit 1"
+    meanwhile = f"(cd {root} && {person} {again}) && ({wait})"
+    one, two, three = (
+        {"files": {"app/base.py": f"BASE = '{who}'\n"}, "modified": ["app/base.py"]}
+        for who in ("one", "two", "three")
+    )
+    said = {**one, "assumes": "- dropped `BASE = 'two'`: one replaces it, as the spec says"}
+    late = {**three, "sh": meanwhile}
+    worker = script(root, T1=[{"crash": 1}, one, said], T2=two, T3=[three, late])
+    report = execute(root, worker, settings={"work.fence": False})
+    assert states(report)["T3-seo"] == "conflict", report
+    assert (report.status, report.exit_code) == ("undecided", 3)
+    told = journal.parent / "attempts" / "T3-seo-2" / "conflict.md"
+    assert "+BASE = 'one'" in told.read_text()
+    assert "+BASE = 'three'" in told.read_text()
+    assert git(root, "show", f"{report.branch}:app/base.py") == "BASE = 'one'"
+    (asks_person,) = asyncio.run(open_questions(root))
+    assert asks_person.task == "T3-seo"
+    assert lane(root, "retry", "T3-seo").returncode == 0
+    last = {**three, "assumes": "- dropped `BASE = 'one'`: three replaces it, as the spec says"}
+    assert execute(root, script(root, T3=last)).status == "done"
+
+
+def test_a_resolution_of_a_person_in_the_worktree_is_handed_in(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-sales": ()})
+    one, two = (
+        {"files": {"app/base.py": f"BASE = '{who}'\n"}, "modified": ["app/base.py"]}
+        for who in ("one", "two")
+    )
+    report = execute(root, script(root, T1=one, T2=[two, {"crash": 1}]))
+    assert states(report) == {"T1-copywriter": "done", "T2-sales": "failed"}
+    assert lane(root, "take-over", "T2-sales").returncode == 0
+    place = root / ".guild" / "worktrees" / report.run / "T2-sales" / "app" / "base.py"
+    assert place.read_text() == "BASE = 'one'\n", "it starts on top of the rest"
+    place.write_text("BASE = 'both'\n")
+    assert lane(root, "hand-in", "T2-sales").returncode == 0
+    after = execute(root)
+    assert after.status == "done", after
+    assert git(root, "show", f"{after.branch}:app/base.py") == "BASE = 'both'"
+
+
+def until(true: Callable[[], bool]) -> None:
+    limit = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < limit
+        time.sleep(0.02)

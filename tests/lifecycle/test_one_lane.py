@@ -9,8 +9,9 @@ from guildmoot.lifecycle import approval, steps, view
 from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.gates import GateAnswer
 from guildmoot.lifecycle.lint import lint
+from guildmoot.lifecycle.named_places import places_of
 from guildmoot.lifecycle.places import WorkFolder
-from guildmoot.lifecycle.plan import overlaps, places_of, read_plan
+from guildmoot.lifecycle.plan import overlaps, read_plan
 from guildmoot.lifecycle.team.compose import compose
 from guildmoot.lifecycle.team.roster import shipped
 from guildmoot.lifecycle.terms import WorkTerms

@@ -18,7 +18,8 @@ pytestmark = pytest.mark.slow
 TEST = "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        pass\n"
 GOOD = {
     "files": {"tests/__init__.py": "", "tests/test_a.py": TEST, "app/a.py": "PAGE = 1\n"},
-    "evidence": "- `python -m unittest` exit code 0\n- a page answers within 30 ms in bench.py: 12 ms",
+    "evidence": "- `python -m unittest` exit code 0\n"
+    "- a page answers within 30 ms in bench.py: 12 ms by `python -m unittest discover tests`",
     "assumes": "- one number a parcel",
     "followups": "- rename the folder",
 }
@@ -62,6 +63,21 @@ def test_what_judges_flag_is_mended_once_and_what_is_shown_is_done(tmp_path: Pat
     assert git(root, "status", "--porcelain") == ""
 
 
+def test_a_receipt_that_was_edited_later_is_not_believed(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    worker = script(root, T1=GOOD)
+    assert execute(root, worker).status == "done"
+    asyncio.run(review_lanes(SLUG, root))
+    [receipt] = (root / ".guild" / "runs").glob("*/handoffs/*.md")
+    was = receipt.read_text()
+    receipt.write_text(was.replace("12 ms", "11 ms"))
+    with pytest.raises(UndecidedError, match="not the receipt that was accepted"):
+        asyncio.run(verify_work(SLUG, root, accepted=True))
+    assert execute(root, worker).status == "done"
+    assert receipt.read_text() == was
+    assert asyncio.run(verify_work(SLUG, root, accepted=True)).passed
+
+
 def test_a_verification_holds_for_the_commit_that_was_verified(tmp_path: Path) -> None:
     root = project(tmp_path / "p", {"T1-copywriter": ()})
     assert execute(root, script(root, T1=GOOD)).status == "done"
@@ -90,7 +106,7 @@ def test_a_criterion_that_the_receipt_leaves_out_is_run_all_the_same(tmp_path: P
     found = asyncio.run(review_lanes(SLUG, root))
     assert (found.verdict, found.sent_back) == ("fail", ("T1-copywriter",))
     assert any("on the whole result" in each for each in found.lanes[0].failing)
-    assert "said to pass, and not run again: `make test`" in found.lanes[0].followups
+    assert "said to pass, and not run here: `make test`" in found.lanes[0].followups
 
 
 def test_a_lane_that_fails_again_after_its_fix_round_goes_to_a_person(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 
 import pytest
@@ -22,6 +23,7 @@ from guildmoot.lifecycle.execution.schedule import (
     outdated,
     report_of,
 )
+from guildmoot.lifecycle.execution.turns import Turns
 from guildmoot.lifecycle.execution.values import RunState
 from guildmoot.lifecycle.execution.workers.choose import pick_rung
 from guildmoot.lifecycle.execution.worktrees import LaneDiff
@@ -264,3 +266,24 @@ def test_a_lane_that_asks_for_help_is_left_to_a_person() -> None:
     assert (judged.verdict, judged.differences) == ("blocked", ("which database?",))
     confirm = judge_receipt(receipt(CONTENT), facts(**{"app__migrations__1.sql": "1"}))
     assert confirm.verdict == "accepted"  # the policy's "migrations" names no place
+
+
+def test_results_wait_while_a_worker_is_started_and_not_for_ever() -> None:
+    async def story() -> list[str]:
+        turns, said = Turns(), []
+
+        async def judge(name: str) -> None:
+            async with turns.behind():
+                said.append(name)
+
+        with turns.first():
+            first = asyncio.create_task(judge("judged"))
+            for _ in range(5):
+                await asyncio.sleep(0)
+            said.append("started")
+        await first
+        with turns.first():  # a start that hangs
+            await asyncio.wait_for(judge("judged all the same"), 30)
+        return said
+
+    assert asyncio.run(story()) == ["started", "judged", "judged all the same"]

@@ -26,6 +26,7 @@ from guildmoot.lifecycle.gates import (
 from guildmoot.lifecycle.lint import lint
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import read_plan
+from guildmoot.lifecycle.policy import repository_tree, unread_lines
 from guildmoot.lifecycle.spec import read_spec
 from guildmoot.lifecycle.view import (
     WorkView,
@@ -70,6 +71,7 @@ def approve(
         _unchanged(folder, gate, slug, seen or content_hash(text))
         if approval.decision == "approved":
             _valid(folder, gate, slug)
+            _policy_is_read(folder, gate, slug)
             _earlier_gates(folder, gate, slug)
             check_decided(folder, slug, gate)
             if approval.source != "user":
@@ -143,6 +145,15 @@ def _valid(folder: WorkFolder, gate: Gate, slug: str) -> None:
             f"the {gate} cannot be approved: {linted.file}:{first.line}: {first.message}",
             f"guild lint {linted.file} shows all of it.",
         )
+
+
+def _policy_is_read(folder: WorkFolder, gate: Gate, slug: str) -> None:
+    """A place that could not be read is a place that nobody is held to: it is written otherwise first."""
+    spec = read_markdown(document_text(folder, "spec", slug)) if gate == "spec" else None
+    plan = read_plan(read_markdown(document_text(folder, "plan", slug))) if gate == "plan" else None
+    if told := unread_lines(gate, spec, plan, repository_tree(folder.root)):
+        shown = os.path.relpath(document_path(folder, gate, slug), folder.root)
+        raise InvalidDocumentError(f"the {gate} cannot be approved: {told[0]}", f"Mend {shown}.")
 
 
 def _earlier_gates(folder: WorkFolder, gate: Gate, slug: str) -> None:

@@ -283,8 +283,8 @@ _NEUTRAL = {
     NON_GOALS: "none",
     CONSTRAINTS: "none",
     AUTONOMY: (
-        "- may act without asking: none\n- requires confirmation: every change\n- forbidden: whatever"
-        " cannot be undone"
+        "- may act without asking: none\n- requires confirmation: landing the result on a branch of yours\n"
+        "- forbidden: whatever cannot be undone"
     ),
     RISKS: "- anything is wrong -> do not merge the branch",
 }

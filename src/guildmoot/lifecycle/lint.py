@@ -20,6 +20,7 @@ from guildmoot.lifecycle.documents import (
     read_yaml,
 )
 from guildmoot.lifecycle.plan import check_plan, read_plan
+from guildmoot.lifecycle.proof.asked import criteria_of
 from guildmoot.lifecycle.receipt import check_receipt
 from guildmoot.lifecycle.results import (
     check_assumptions,
@@ -131,7 +132,7 @@ def _problems(kind: str, document: SourceDocument, path: Path) -> list[Problem]:
         foreign = [key for key, name in files.items() if name and not around.is_own(key, name)]
         return check_plan(document, around.roles(), team, asks, foreign)
     if kind == "receipt":
-        return check_receipt(document, *around.changed())
+        return check_receipt(document, *around.changed(), around.criteria)
     if kind == "skill":
         return check_skill(document, path.absolute().parent.name, _cases(path.parent))
     for name, rule in (
@@ -214,6 +215,11 @@ class _Around:
         """What the spec that is named, or the one of the same slug, wants."""
         document = self._read(named, "spec", ".md")
         return read_spec(document).asks if document else None
+
+    def criteria(self) -> tuple[str, ...]:
+        """What the work is held to whose run a receipt lies in."""
+        inside = self._path.relative_to(self._guild).parts if self._guild else ()
+        return criteria_of(self.root, inside[1]) if inside[:1] == ("runs",) else ()
 
     def is_own(self, kind: str, named: str) -> bool:
         """Whether a path is that of this slug, or of a file that is there inside the project."""

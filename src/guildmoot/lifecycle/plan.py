@@ -13,6 +13,7 @@ from guildmoot.lifecycle.documents import (
     TextLine,
 )
 from guildmoot.lifecycle.graph import ancestors, cycle
+from guildmoot.lifecycle.named_places import places_of
 from guildmoot.lifecycle.spec import policy_problems, vague_word
 from guildmoot.lifecycle.team.roles import LARGEST_TEAM, TIERS, group_of
 from guildmoot.lifecycle.team.teams import Team, missing_roles
@@ -28,7 +29,6 @@ _LANE = lazy(r"(?i)lane:\s*(\S.*)")
 _FIELD = lazy(r"(?s)([A-Za-z][\w-]*)\s*:[ \t]*(.*)")
 _TASK = lazy(r"T\d+[a-z]?(?:-[A-Za-z0-9][A-Za-z0-9_-]*)?")
 _INNER = lazy(r"\s*[-*+]\s+")
-_PLACE = lazy(r"`([^`\s]+)`|(?<![\w/])((?:[\w.*-]+/)+(?:[\w.*-]*[\w*])?|[\w-]+\.[a-z]{1,4}\b)")
 
 
 class Lane(NamedTuple):
@@ -47,6 +47,10 @@ class Lane(NamedTuple):
     fields: frozenset[str]
     text: str
     """The lane as it stands in the plan, heading included."""
+    tree: frozenset[str] = frozenset()
+    """What the repository holds, so that a place can be told from a word."""
+    whole: bool = False
+    """It does all of the work alone: the policy of the spec says where, as its goal does."""
 
 
 class Plan(NamedTuple):
@@ -62,6 +66,10 @@ class Plan(NamedTuple):
     def edges(self) -> dict[str, tuple[str, ...]]:
         """What each task waits for."""
         return {lane.task: lane.depends_on for lane in self.lanes}
+
+    def among(self, tree: frozenset[str]) -> Plan:
+        """The plan of a repository that holds these files and folders."""
+        return self._replace(lanes=tuple(lane._replace(tree=tree) for lane in self.lanes))
 
 
 def read_plan(document: SourceDocument) -> Plan:
@@ -98,7 +106,7 @@ def _lane(section: MarkdownSection) -> Lane:
         scope=values.get("scope", ""),
         criteria=_inner(values.get("success-criteria", "")),
         policy=tuple(
-            TextLine(lines["autonomy-policy"], text)
+            TextLine(lines["autonomy-policy"], text.replace("**", ""))
             for text in _inner(values.get("autonomy-policy", ""))
         ),
         tier=values.get("tier", "") or values.get("model_tier", ""),
@@ -123,17 +131,6 @@ def _inner(text: str) -> tuple[str, ...]:
     return tuple(_INNER.sub("", row, count=1) for row in rows if row)
 
 
-def places_of(scope: str) -> tuple[str, ...]:
-    """Files and folders that a scope names; words such as 'and/or' are none."""
-    found = []
-    for quoted, bare in _PLACE.findall(scope):
-        word = quoted or bare
-        is_place = "/" in word and (quoted or word.endswith("/") or "." in word.rpartition("/")[2])
-        if is_place or word.count("/") > 1 or (not word.count("/") and bare):
-            found.append(word.rstrip("/*") or word)
-    return tuple(dict.fromkeys(found))
-
-
 def overlaps(plan: Plan) -> list[tuple[str, str, str]]:
     """Lanes that may run at once although one place is in the scope of both, with that place."""
     edges, found = plan.edges, []
@@ -144,8 +141,8 @@ def overlaps(plan: Plan) -> list[tuple[str, str, str]]:
                 continue
             shared = [
                 max(here, there, key=len)
-                for here in places_of(one.scope)
-                for there in places_of(other.scope)
+                for here in places_of(one.scope, one.tree)
+                for there in places_of(other.scope, other.tree)
                 if here == there or here.startswith(f"{there}/") or there.startswith(f"{here}/")
             ]
             found += [(one.task, other.task, shared[0])] if shared else []

@@ -78,7 +78,8 @@ def single_lane(slug: str, document: SourceDocument) -> Plan:
         f".guild/spec/{slug}.md", (Member(spec.one_lane, scope, (), 1),), False, frozenset()
     )
     text = write_plan(slug, spec, team, policy.text if policy else "", "")
-    return read_plan(read_markdown(text))._replace(team="")
+    made = read_plan(read_markdown(text))
+    return made._replace(team="", lanes=tuple(lane._replace(whole=True) for lane in made.lanes))
 
 
 def in_order(members: Sequence[Member]) -> list[Member]:

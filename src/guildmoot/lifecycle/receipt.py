@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from guildmoot.agents.plainyaml import Value
@@ -14,6 +14,7 @@ from guildmoot.lifecycle.documents import (
     Problem,
     SourceDocument,
 )
+from guildmoot.lifecycle.proof.expectations import expected_endings
 from guildmoot.lifecycle.team.roles import TIERS
 from guildmoot.text.patterns import lazy
 
@@ -30,7 +31,7 @@ _KEYS = (*_NEEDED, "escalate_reason", "learnings", "notes", "injection_clean")
 _FRONT_KEYS = frozenset(
     ("schema_version", "ids", "specialist", "host", "scope", "status", "changed_files", "evidence",
      "assumptions", "open_risks", "followups", "produced_at", "opens_for", "task_id", "run_id",
-     "completed_at")
+     "completed_at", "usage")
 )  # fmt: skip
 """The frozen set of the front matter, with what earlier receipts carried."""
 _INDEPENDENCE = ("weak", "strong")
@@ -99,12 +100,14 @@ def check_receipt(
     document: SourceDocument,
     changed: Mapping[str, str | None] | None,
     known: Collection[str] | None = None,
+    criteria: Callable[[], tuple[str, ...]] = tuple,
 ) -> list[Problem]:
     """All that is wrong with a receipt.
 
     ``changed`` are the files that differ from HEAD in the work tree with the SHA-256 of what is there now,
     ``None`` for one that is gone; ``None`` altogether where there is no repository to ask.
     ``known`` are those of them that HEAD has; ``None`` where nobody looked.
+    ``criteria`` are what the work is held to, asked for where the evidence tells of a command that failed.
     """
     check = Checker(document)
     if "schema_version" in document.data:
@@ -118,7 +121,7 @@ def check_receipt(
         why = f"host.independence must be one of: {', '.join(_INDEPENDENCE)}"
         check.tell(document.line_of("host", "independence"), "bad-value", why)
     _sections(check)
-    _envelope(check)
+    _envelope(check, criteria)
     _front(check)
     _claims(check, changed, known)
     return check.problems
@@ -208,7 +211,7 @@ def _section(document: SourceDocument, name: str) -> MarkdownSection | None:
     return document.section(name) or document.section(name.replace("_", " "))
 
 
-def _envelope(check: Checker) -> None:
+def _envelope(check: Checker, criteria: Callable[[], tuple[str, ...]]) -> None:
     fences = _envelopes(check.document)
     if len(fences) != 1:
         check.tell(
@@ -232,7 +235,7 @@ def _envelope(check: Checker) -> None:
             check.tell(line, "missing-key", f"the envelope lacks {key}")
     for problem in _wrong_values(found):
         check.tell(line, "bad-value", problem)
-    for problem in _contradictions(check.document, found):
+    for problem in _contradictions(check.document, found, criteria):
         check.tell(line, "contradiction", problem)
     if found.get("status") == "escalate" and not _said(found.get("escalate_reason")):
         check.tell(line, "no-escalate-reason", "status escalate needs an escalate_reason")
@@ -268,7 +271,11 @@ _SAME_STATUS = {"completed": "done", "done": "done", "blocked": "blocked", "esca
 _EXIT = lazy(r"(?i)\bexit(?:ed|s)?(?: code| status)?(?: with)?[ :=]+(\d+)")
 
 
-def _contradictions(document: SourceDocument, found: Mapping[str, object]) -> Iterator[str]:
+def _contradictions(
+    document: SourceDocument,
+    found: Mapping[str, object],
+    criteria: Callable[[], tuple[str, ...]],
+) -> Iterator[str]:
     """Where one part of a receipt says other than another."""
     ids = document.data.get("ids")
     task = _word(ids.get("task_id")) if isinstance(ids, dict) else ""
@@ -280,13 +287,27 @@ def _contradictions(document: SourceDocument, found: Mapping[str, object]) -> It
     if said in _SAME_STATUS and status in _STATUS and _SAME_STATUS[said] != status:
         yield f"status is {said} in the front matter and {status} in the envelope"
     section = _section(document, "evidence")
-    failed = [code for code in _EXIT.findall(section.text if section else "") if int(code)]
-    if failed and status == "done":
-        yield f"the evidence tells of exit code {failed[0]}, and the status is done"
+    failed = _failures(section.text if section else "", criteria) if status == "done" else ""
+    if failed:
+        yield f"the evidence tells of exit code {failed}, and the status is done"
     listed = found.get("artifacts")
     for path in listed if isinstance(listed, list) else ():
         if isinstance(path, str) and (path.startswith(("/", "~")) or ".." in path.split("/")):
             yield f"the artifact {path} is outside of the project"
+
+
+def _failures(evidence: str, criteria: Callable[[], tuple[str, ...]]) -> str:
+    """The first exit code that is told and that no criterion asks for: of the command beside it, where it has one."""
+    told = [
+        (line, int(code)) for line in evidence.splitlines() for code in _EXIT.findall(line) if int(code)
+    ]  # fmt: skip
+    wanted = expected_endings(criteria()) if told else {}
+    for line, code in told:
+        named = [each.code for name, each in wanted.items() if name in line]
+        asked = named or [each.code for each in wanted.values() if each.code is not None]
+        if code not in asked and None not in asked:
+            return str(code)
+    return ""
 
 
 def _front(check: Checker) -> None:

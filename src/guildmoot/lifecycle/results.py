@@ -19,8 +19,8 @@ _CHECK = lazy(
     r"([1-5])(?![\d/])(?! of\b).*"
 )
 """The line that begins a check: a heading, a bullet, a numbered line or a row of a table."""
-_MARK = lazy(r"(?i)\b(?:pass(?:ed)?|fail(?:ed)?|not run|skipped)\b|[✓✗✔✘]|\[[ x]\]")
-_FAILED = frozenset(("fail", "failed", "✗", "✘", "[ ]"))
+_MARK = lazy(r"(?i)\b(?:pass(?:ed)?|fail(?:ed)?|undecided|not run|skipped)\b|[✓✗✔✘]|\[[ x]\]")
+_FAILED = frozenset(("fail", "failed", "undecided", "✗", "✘", "[ ]"))
 _RECALL = lazy(r"(?m)^<(/?)guild:recall\b[^>\n]*>")
 _PARTS = ("universal", "role", "task", "total")
 
@@ -83,7 +83,7 @@ def bundle_tokens(text: str) -> int:
 
     Bundles are put together by a higher count, so that none that was made here comes near the limit by this one.
     """
-    other = sum(not char.isascii() for char in text)
+    other = len(text) - len(text.encode("ascii", "ignore"))
     return -(-(len(text) - other) // 4) + other
 
 

@@ -75,7 +75,10 @@ _MEASURE = lazy(
 """A command or a number; neither the version of something, nor a word such as 'all' or 'always'."""
 _NO_WORDS = "what is run or seen, and what must come out, e.g. '`pytest -q` exits 0'"
 _FEWEST_WORDS = 3
-_COMMAND = lazy(r"`([^`\n]+)`(?=([ \t]+(?:exits|passes|succeeds|returns 0|is green))?)")
+_COMMAND = lazy(
+    r"`([^`\n]+)`(?=([ \t]+(?:exits|prints|outputs|passes|succeeds|returns \d|is green))?)"
+)
+_PRINTS = lazy(r"(?i)\b(?:prints|outputs|shows|says|displays|emits)\b")
 _LABEL = lazy(r"(?s)(may act without asking|requires confirmation|forbidden)\s*:\s*(.*)")
 _BACK = ("->", "→", "=>", ":")
 _AGREED = lazy(r"(?i)\((?:[^()]*\b(?:agreed|confirmed|by the user)\b[^()]*|inferred[^()]*)\)")
@@ -140,7 +143,17 @@ def drafted_by(document: SourceDocument, field: str) -> str:
 
 def commands_of(text: str) -> list[str]:
     """What stands in back-ticks and reads like a command line rather than a name."""
-    return [found for found, exits in _COMMAND.findall(text) if exits or " " in found.strip()]
+    return [command for _, _, command in command_spans(text)]
+
+
+def command_spans(text: str) -> list[tuple[int, int, str]]:
+    """The commands of a text with where each begins and ends; what a command must print is none."""
+    found: list[tuple[int, int, str]] = []
+    for match in _COMMAND.finditer(text):
+        printed = found and not match[2] and _PRINTS.search(text[found[-1][1] : match.start()])
+        if (match[2] or " " in match[1].strip()) and not printed:
+            found.append((*match.span(), match[1]))
+    return found
 
 
 def without_commands(text: str) -> str:

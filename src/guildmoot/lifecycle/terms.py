@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from guildmoot.backends import CLIENTS, traits_of
 from guildmoot.calls.pricing import Prices, prices_of
 from guildmoot.config import Config
 from guildmoot.errors import ConfigError
@@ -45,6 +46,8 @@ class WorkTerms(NamedTuple):
     """The model of each tier."""
     recall_first: bool = True
     recall_score: float = 0.4
+    has_worker: bool = False
+    """The settings say who does the work of a lane."""
     notices: tuple[str, ...] = ()
     """Settings that are there and do not count."""
 
@@ -82,6 +85,9 @@ def work_terms(config: Config) -> WorkTerms:
         tiers=tuple(tiers.items()),
         recall_first=config.flag("work.recall_first"),
         recall_score=config.number("work.recall_score"),
+        has_worker=bool(config.text("work.worker"))
+        or config.flag("work.clients")
+        or config.text("work.agent_mode") in ("agent", "hosts"),
         notices=config.notices,
     )
 
@@ -108,8 +114,8 @@ def tier_price(prices: Prices, tiers: dict[str, str]) -> Price:
 
     def price(tier: str, tokens: int) -> float | None:
         provider, _, name = tiers.get(tier, "").partition(":")
-        if provider == "claude":
-            provider, name = "anthropic", _PRICED_AS.get(name, name)
+        if provider in CLIENTS:
+            provider, name = traits_of(provider).provider, _PRICED_AS.get(name, name)
         read = round(tokens * (1 - _WRITTEN))
         usage = Usage(read, tokens - read, cache_read_tokens=round(read * _CACHED))
         return prices.price(f"{provider}:{name}", usage) if name else None

@@ -13,7 +13,8 @@ from guildmoot.lifecycle.drafting.loop_files import read_loops
 from guildmoot.lifecycle.drafting.plan_review import read_review, review_notes
 from guildmoot.lifecycle.drafting.rounds import Loop, waits_for_person
 from guildmoot.lifecycle.execution.journal import is_at_work, read_run
-from guildmoot.lifecycle.execution.values import PERSON, LaneState
+from guildmoot.lifecycle.execution.looking import WorkCost, cost_of
+from guildmoot.lifecycle.execution.values import RunState
 from guildmoot.lifecycle.gates import (
     GATES,
     Gate,
@@ -29,12 +30,15 @@ from guildmoot.lifecycle.lint import LintedFile, lint
 from guildmoot.lifecycle.places import WorkFolder, check_slug
 from guildmoot.lifecycle.plan import Plan, overlaps, read_plan
 from guildmoot.lifecycle.planning import single_lane
+from guildmoot.lifecycle.policy import repository_tree, unread_lines, widening_lines
+from guildmoot.lifecycle.proof.commits import result_name
+from guildmoot.lifecycle.proof.said_no import GateRefusal, review_refusal, verify_refusal
 from guildmoot.lifecycle.receipt import TREE_CODES
 from guildmoot.lifecycle.scoring import Price, no_price
 from guildmoot.lifecycle.spec import CRITERIA, commands_of, drafted_by, read_spec
 from guildmoot.lifecycle.standing import WorkFile, WorkStanding, WorkState, standing
 from guildmoot.lifecycle.terms import WorkTerms
-from guildmoot.lifecycle.work_runs import WorkCost, cost_of, latest_run
+from guildmoot.lifecycle.work_runs import latest_run
 from guildmoot.system.files import read_text_inside
 
 _BY_RULE = WorkTerms()
@@ -128,6 +132,8 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
     spec = _markdown(texts.get("spec", ""))
     alone = read_spec(spec).one_lane if spec else ""
     plan = single_lane(slug, spec) if spec and alone else _plan(texts.get("plan", ""))
+    tree = repository_tree(folder.root) if spec else frozenset[str]()
+    plan = plan.among(tree) if plan else None
     unanswered = read_spec(spec).open_fields if spec else ()
     lanes = len(plan.lanes) if plan else int("spec" in texts)
     run = latest_run(folder, slug, content_hash(texts.get("spec" if alone else "plan", "")))
@@ -142,13 +148,16 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
     )
     found = standing(state)
     command = command_of(found, slug)
-    if found.step == "execute" and is_at_work(folder, run):
-        command = "guild lane show --follow"
-        found = found._replace(why=f"{run} is being carried out")
-    elif found.step == "execute" and (asked := _asking(folder, run)):
-        command = f"guild lane retry {asked[0].task} --why ANSWER"
-        waits = "; ".join(f"{each.task} is {each.status}: {each.reason}" for each in asked[:3])
-        found = found._replace(why=waits)
+    done = (read_run(folder, run) if run else RunState("", slug))._replace(slug=slug)
+    if found.step == "execute":
+        command, why = _at_execute(folder, done, f"{command} {who_works(done, terms)}".rstrip())
+        found = found._replace(why=why or found.why)
+    elif no := _refusal(folder, done, found.step):
+        command, found = no.command, found._replace(why=no.why, blockers=(no.why,))
+    if found.step == "done" and (branch := result_name(folder.root, done)):
+        found = found._replace(
+            why=f"every step is done; the result is on {branch}: git merge {branch}"
+        )
     return WorkView(
         slug, found, state, files, tuple(problems), tuple(given), plan, command,
         notes=(
@@ -158,6 +167,9 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
                 else ()
             ),
             *_notes(folder, spec, plan),
+            *(() if artefacts["spec"].approved else unread_lines("spec", spec, None, tree)),
+            *(() if artefacts["plan"].approved or alone else unread_lines("plan", spec, plan, tree)),
+            *(() if artefacts["plan"].approved or not plan else widening_lines(plan)),
             *(() if artefacts["spec"].approved else drafted_commands("spec", spec, None)),
             *(() if artefacts["plan"].approved else drafted_commands("plan", spec, plan)),
             *(() if artefacts["plan"].approved else _reviewed(folder, slug, texts)),
@@ -224,10 +236,29 @@ def _undecided(
     )  # fmt: skip
 
 
-def _asking(folder: WorkFolder, run: str) -> list[LaneState]:
-    """Lanes that a person must say something to."""
-    lanes = read_run(folder, run).lanes if run else ()
-    return [lane for lane in lanes if lane.status in (*PERSON, "failed")]
+def _at_execute(folder: WorkFolder, done: RunState, command: str) -> tuple[str, str]:
+    """What goes on with a run whose lanes are not all merged, and why; without a reason nothing held it up."""
+    asked = [lane for lane in done.lanes if lane.answer]
+    how = "is paused" if done.paused else "was stopped" if done.stopped else ""
+    if done.run and is_at_work(folder, done.run):
+        return "guild lane show --follow", f"{done.run} is being carried out"
+    if how:
+        why = f"{done.run} {how}: {done.halt or 'nobody said why'}"
+        return f"guild resume {done.slug}", why
+    if asked:
+        waits = (f"{lane.task} is {lane.status}: {lane.reason}" for lane in asked[:3])
+        return asked[0].answer, "; ".join(waits)
+    return command, next(filter(None, (lane.done_again for lane in done.lanes)), "")
+
+
+def _refusal(folder: WorkFolder, done: RunState, step: str) -> GateRefusal | None:
+    """Why the gate that the work stands at said no to it, where it did."""
+    if step not in ("review", "verify"):
+        return None
+    path = folder.run(done.run) / f"{step}.md"
+    document = _markdown(read_text_inside(path, folder.root, MOST)[0])
+    read = review_refusal if step == "review" else verify_refusal
+    return read(document, done.slug, done.tip) if document else None
 
 
 class _Later(NamedTuple):
@@ -312,10 +343,18 @@ def command_of(found: WorkStanding, slug: str) -> str:
     if found.step == "done":
         return ""
     if found.step == "execute":
-        return f"guild work execute {slug} --worker CMD"
+        return f"guild work execute {slug}"
     if found.step == "brainstorm" and found.blockers:
         return f"guild work brainstorm {slug} --answer FIELD=TEXT"
+    if found.step in ("team", "plan") and found.blockers:
+        return f"guild lint .guild/{found.step}/{slug}.{'yaml' if found.step == 'team' else 'md'}"
     verb, _, gate = found.step.partition(" ")
     if gate and found.blockers:
         return f"guild work challenge {gate} {slug} --decide force-pass"
     return f"guild work approve {gate} {slug} --yes" if gate else f"guild work {verb} {slug}"
+
+
+def who_works(run: RunState, terms: WorkTerms) -> str:
+    """What ``guild work execute`` must be told beside the work: nothing where the run or the settings know it. Pure."""
+    known = run.worker or run.clients or run.mode in ("hosts", "agent")
+    return "" if terms.has_worker or known else "--worker CMD"

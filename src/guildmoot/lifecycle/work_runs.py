@@ -1,4 +1,4 @@
-"""The runs of a piece of work: begun when a model is first asked or when the bundles are made, and what they cost."""
+"""The runs of a piece of work: begun when a model is first asked or when the bundles are made."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from guildmoot.guard.nonce import PROOF, is_proven, make_proof
-from guildmoot.guard.records import is_tracked
+from guildmoot.guard.records import is_tracked, own_rows
 from guildmoot.guard.scrub import append_durable, write_durable
 from guildmoot.lifecycle.places import WorkFolder
-from guildmoot.memory.traces.calls import read_calls
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import folder_inside, keep_out_of_git, read_own, read_rows
 from guildmoot.text.clean import one_line
 
 RECORD = "work.json"
+_BEGUN = "begun.jsonl"
+"""Beside the runs: the record of each once more, so that none is begun anew because its own is gone."""
 _PARTS = "parts.jsonl"
 _BRAINSTORM = "## brainstorm"
 
@@ -30,32 +31,46 @@ class WorkRun(NamedTuple):
     """The approved content that it carries out; empty while there is none."""
 
 
-class WorkCost(NamedTuple):
-    """What a piece of work has cost so far."""
-
-    usd: float = 0.0
-    tokens: int = 0
-    calls: int = 0
-    unpriced: int = 0
-    """Calls whose price nobody knows; they are not in the sum."""
-
-
 def runs_of(folder: WorkFolder, slug: str) -> Iterator[WorkRun]:
     """Every run of a piece of work, the newest first; what cannot be read, or came along, is none."""
     runs = folder.guild / "runs"
     for path in sorted(runs.glob(f"run-*-{slug}"), reverse=True) if runs.is_dir() else ():
-        try:
-            told = json.loads(read_own(path / RECORD, 100_000) or b"{}")
-        except (ValueError, RecursionError):
-            continue
-        record = (path / RECORD).relative_to(folder.root)
-        if (
-            isinstance(told, dict)
-            and is_proven(told)
-            and (told.get("slug"), told.get("run")) == (slug, path.name)
-            and not is_tracked(folder.root, record)
-        ):
+        told = _own_record(folder, path.name) or _second_record(folder, path.name)
+        if told.get("slug") == slug:
             yield WorkRun(path.name, slug, str(told.get("plan_sha256") or ""))
+
+
+def is_work_run(folder: WorkFolder, run: str) -> bool:
+    """Whether a folder of runs is that of a piece of work, and not of a council."""
+    return (folder.run(run) / RECORD).is_file() or bool(_second_record(folder, run))
+
+
+def mend_record(folder: WorkFolder, run: str) -> None:
+    """Write again which of the two records of a run is gone."""
+    own, second = _own_record(folder, run), _second_record(folder, run)
+    if own != second:
+        _write_record(folder, own or second)
+
+
+def _own_record(folder: WorkFolder, run: str) -> dict[str, object]:
+    file = folder.run(run) / RECORD
+    try:
+        told = json.loads(read_own(file, 100_000) or b"{}")
+    except (ValueError, RecursionError):
+        return {}
+    ours = isinstance(told, dict) and told.get("run") == run and is_proven(told)
+    return told if ours and not is_tracked(folder.root, file.relative_to(folder.root)) else {}
+
+
+def _second_record(folder: WorkFolder, run: str) -> dict[str, object]:
+    rows = own_rows(folder.root, (folder.guild / "runs" / _BEGUN).relative_to(folder.root))
+    ours = [row for row in rows if row and row.get("run") == run and is_proven(row)]
+    return ours[-1] if ours else {}
+
+
+def _write_record(folder: WorkFolder, proven: dict[str, object]) -> None:
+    write_durable(folder.run(str(proven["run"])) / RECORD, json.dumps(proven, indent=2) + "\n")
+    append_durable(folder.guild / "runs" / _BEGUN, [proven])
 
 
 def latest_run(folder: WorkFolder, slug: str, plan_hash: str = "") -> str:
@@ -77,10 +92,11 @@ def begin_run(
     run = waiting.id if waiting else _free_name(folder, slug, now)
     folder_inside(folder.root, folder.run(run).relative_to(folder.root))
     keep_out_of_git(folder.guild, COMMITTED)
-    record = {"schema_version": 1, "slug": slug, "run": run, "plan_sha256": plan_hash,
-              "started_at": now.isoformat(timespec="seconds")}  # fmt: skip
-    proven = {**record, PROOF: make_proof(record)}
-    write_durable(folder.run(run) / RECORD, json.dumps(proven, indent=2) + "\n")
+    record: dict[str, object] = {
+        "schema_version": 1, "slug": slug, "run": run, "plan_sha256": plan_hash,
+        "started_at": now.isoformat(timespec="seconds"),
+    }  # fmt: skip
+    _write_record(folder, {**record, PROOF: make_proof(record)})
     write_durable(folder.guild / "runs" / "current-run-id", f"{run}\n")
     return run
 
@@ -116,23 +132,7 @@ def add_part(folder: WorkFolder, run: str, part: str) -> None:
     append_durable(folder.run(run) / _PARTS, [{"run": part}])
 
 
-def _with_parts(folder: WorkFolder, run: str) -> list[str]:
+def with_parts(folder: WorkFolder, run: str) -> list[str]:
+    """A run and what was held on its behalf."""
     rows = read_rows(folder.run(run) / _PARTS)
     return [run, *dict.fromkeys(str(row["run"]) for row in rows if row and "run" in row)]
-
-
-def cost_of(folder: WorkFolder, slug: str) -> WorkCost:
-    """What every run of the work asked for, by the ledger."""
-    total = WorkCost()
-    for run in (name for each in runs_of(folder, slug) for name in _with_parts(folder, each.id)):
-        for call in read_calls(folder.root, run, {}):
-            if call.is_tool:
-                continue
-            used = call.usage
-            total = WorkCost(
-                total.usd + (call.usd or 0.0),
-                total.tokens + (used.input_tokens + used.output_tokens if used else 0),
-                total.calls + 1,
-                total.unpriced + (call.usd is None),
-            )
-    return total

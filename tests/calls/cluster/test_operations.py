@@ -40,12 +40,12 @@ def test_nothing_but_migrate_makes_tables(empty, guild):
     with pytest.raises(UsageError, match="has no tables yet"):
         perform(empty, job(Agent("a", "", "", "a.md", command=("true",))))
     done = guild("engine", "migrate", "--json", engine=empty)
-    assert json.loads(done.stdout) == {"schema_version": 1, "before": 0, "after": 2}
+    assert json.loads(done.stdout) == {"schema_version": 1, "before": 0, "after": 3}
     assert guild("engine", "status", engine=empty).returncode == 0
 
 
 def test_migrating_twice_changes_nothing(url, guild, sql):
-    assert "is at version 2 already" in guild("engine", "migrate").stdout
+    assert "is at version 3 already" in guild("engine", "migrate").stdout
     assert sql("SELECT lease FROM guild.control") == [(3.0,)]
     guild("engine", "migrate", "--lease", "20")
     assert sql("SELECT lease FROM guild.control") == [(20.0,)]
@@ -56,7 +56,7 @@ def test_tables_of_a_newer_program_are_left_alone(url, guild, sql):
     for verb in (("engine", "status"), ("engine", "migrate"), ("worker",)):
         done = guild(*verb)
         assert done.returncode == 4, done
-        assert "version 99, newer than this program's 2" in done.stderr
+        assert "version 99, newer than this program's 3" in done.stderr
         assert "Update guildmoot" in done.stderr
     with pytest.raises(InfrastructureError, match="newer"):
         perform(url, job(Agent("a", "", "", "a.md", command=("true",))))

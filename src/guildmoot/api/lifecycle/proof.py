@@ -11,12 +11,15 @@ from guildmoot.api.judge import validate
 from guildmoot.calls import Watch
 from guildmoot.config import NO_FLAGS, Flags
 from guildmoot.lifecycle.drafting.desk import open_desk
+from guildmoot.lifecycle.execution.control import ControlRequest, ask_run, follow, new_requests
+from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.places import find_work
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof import acts
 from guildmoot.lifecycle.proof.acts import CleanRuns, LanesReviewed, WorkVerified
 from guildmoot.lifecycle.proof.claims import LaneClaim
 from guildmoot.lifecycle.proof.gathering import gather
+from guildmoot.lifecycle.proof.items import meant_item
 from guildmoot.lifecycle.proof.lane_loops import challenge_lane
 from guildmoot.lifecycle.proof.lane_rounds import LaneRounds
 from guildmoot.lifecycle.proof.reflect import Reflection
@@ -31,6 +34,7 @@ __all__ = [
     "LanesReviewed",
     "Reflection",
     "WorkVerified",
+    "accept_item",
     "reflect_on",
     "review_lanes",
     "verify_work",
@@ -94,6 +98,27 @@ async def verify_work(
         folder = find_work(cwd)
         done = gather(folder, slug, "verify")
         return acts.verify(done, runs, user_name(folder.root), accepted=accepted, disputed=disputed)
+
+    return await asyncio.to_thread(work)
+
+
+async def accept_item(item: str, why: str, slug: str = "", cwd: Path = Path()) -> tuple[str, ...]:
+    """A person lets stand what a lane left open, or what nobody showed; recorded with who and why. What it was."""
+
+    def work() -> tuple[str, ...]:
+        folder = find_work(cwd)
+        done = gather(folder, slug, "review")
+        found = meant_item(item, done.spec, done.claims)
+        for text in found:
+            asked = ControlRequest("accept", "", user_name(folder.root), why, (text,))
+            ask_run(folder, done.state, asked)
+        journal = Journal(folder, done.run)
+        try:
+            for number, each in new_requests(folder, journal.state):
+                follow(journal, each, number)
+        finally:
+            journal.close()
+        return found
 
     return await asyncio.to_thread(work)
 

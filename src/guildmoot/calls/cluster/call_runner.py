@@ -55,6 +55,8 @@ class Offer(NamedTuple):
     concurrency: int = 0
     """Calls at once on this machine; 0 leaves it to the queues."""
     limits: Mapping[str, Limit] = MappingProxyType({})
+    calls: bool = True
+    """False for one that does lanes alone."""
 
 
 class CallRunner:
@@ -125,6 +127,8 @@ class CallRunner:
     def _check(self, call: Call) -> None:
         """Whoever can write to the database can put any call into any queue."""
         offer = self._offer
+        if not offer.calls:
+            raise UsageError("this worker's owner offers lanes, and no calls")
         if lack := withheld(needs_of(call), offer.backends, offer.providers, offer.models):
             raise UsageError(f"this worker's owner does not offer {lack}")
 

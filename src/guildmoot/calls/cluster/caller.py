@@ -80,9 +80,9 @@ class ClusterEngine:
             await self._beside(database.check_reachable, *wait)
             self._reached = True
 
-    def afford(self, usd: float) -> None:
+    def afford(self, what: str, usd: float) -> None:
         """Raise BudgetError when so much cannot be spent any more; nothing stays set aside."""
-        self._work(lambda c: budget.check(c, self._terms, "the panel", usd))
+        self._work(lambda c: budget.check(c, self._terms, what, usd))
 
     async def perform(self, job: Job) -> Reply:
         """The recorded reply when there is one, else one that a worker gets; see ``Engine``."""

@@ -23,9 +23,9 @@ def put(connection: Connection, text: str) -> str:
     return _MARK + store(connection, text)
 
 
-def get(connection: Connection, written: str) -> str:
+def get(connection: Connection, written: str, most: int = LONG) -> str:
     """The text again."""
-    return load(connection, written[1:]) if written.startswith(_MARK) else written
+    return load(connection, written[1:], most) if written.startswith(_MARK) else written
 
 
 def store(connection: Connection, text: str) -> str:
@@ -36,11 +36,11 @@ def store(connection: Connection, text: str) -> str:
     return str(connection.execute(sql("SELECT guild.keep(:parts)"), {"parts": parts}).scalar_one())
 
 
-def load(connection: Connection, name: str) -> str:
+def load(connection: Connection, name: str, most: int = LONG) -> str:
     """The text of that SHA-256, checked."""
     from sqlalchemy import text as sql
 
-    values = {"name": name, "most": LONG}
+    values = {"name": name, "most": most}
     text = connection.execute(sql("SELECT guild.kept(:name, :most)"), values).scalar()
     if text is None or hashlib.sha256(text.encode()).hexdigest() != name:
         raise InfrastructureError(

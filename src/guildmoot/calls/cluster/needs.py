@@ -62,6 +62,17 @@ class Repository(NamedTuple):
     path: str
 
 
+class LaneRoom(NamedTuple):
+    """What a worker offers to those who carry out plans."""
+
+    slots: int
+    """Lanes at once."""
+    tiers: tuple[str, ...]
+    """Tiers that it has somebody for."""
+    commits: tuple[str, ...] = ()
+    """Commits that it has: only what is newer needs to travel."""
+
+
 class Capabilities(NamedTuple):
     """What a worker has, as it is advertised."""
 
@@ -74,6 +85,8 @@ class Capabilities(NamedTuple):
     version: str = ""
     protocol: str = "guild-1"
     """Whose calls it takes; one that does not say so is of the first releases."""
+    lanes: LaneRoom | None = None
+    """The lanes of plans that it does beside calls."""
 
 
 def needs_of(call: Call, repository: str = "") -> Needs:

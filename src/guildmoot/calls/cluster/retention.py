@@ -23,6 +23,12 @@ _STEPS = {
         " WHERE split_part(workflow_uuid, '.', 1) IN (SELECT key FROM old)),"
         f" waits AS (DELETE FROM guild.waiters WHERE until < {_OLD}) SELECT count(*) FROM old"
     ),
+    "lanes": (
+        "WITH old AS (DELETE FROM guild.lanes WHERE state IN ('ended', 'dismissed', 'lost')"
+        f" AND coalesce(ended, asked) < {_OLD} OR state = 'asked' AND wanted < {_OLD}"
+        f" OR state = 'running' AND heard < {_OLD} AND NOT guild.hears(worker) RETURNING 1)"
+        " SELECT count(*) FROM old"
+    ),
     "workflows": (
         f"WITH old AS (DELETE FROM {DBOS_SCHEMA}.workflow_status WHERE {_FINAL}"
         f" AND updated_at < extract(epoch FROM {_OLD}) * 1000 RETURNING 1) SELECT count(*) FROM old"
@@ -30,7 +36,8 @@ _STEPS = {
     "texts": (
         "WITH old AS (DELETE FROM guild.chunks WHERE kept < now() - interval '1 hour'"
         f" AND kept < {_OLD} AND NOT EXISTS (SELECT 1 FROM guild.calls WHERE packet = sha256"
-        " OR call = '@' || sha256 OR reply = '@' || sha256) RETURNING 1) SELECT count(*) FROM old"
+        " OR call = '@' || sha256 OR reply = '@' || sha256) AND NOT EXISTS (SELECT 1 FROM guild.lanes"
+        " WHERE job = '@' || sha256 OR result = '@' || sha256) RETURNING 1) SELECT count(*) FROM old"
     ),
     "workers": (
         "WITH old AS (DELETE FROM guild.workers WHERE state IN ('stopped', 'gone')"
@@ -59,6 +66,8 @@ class Cleared(NamedTuple):
     """How much was cleared away, or would be."""
 
     calls: int
+    lanes: int
+    """Lanes that other machines did, or were asked to."""
     workflows: int
     """Records of DBOS that no call was left for."""
     texts: int

@@ -312,9 +312,11 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     names text[] := CASE what
         WHEN 'ask' THEN ARRAY['keep', 'kept', 'lease', 'hears', 'ensure_queue', 'find_call', 'wait_for', 'ask',
-            'renew', 'leave', 'settle', 'collected']
+            'renew', 'leave', 'settle', 'collected', 'offer_lane', 'look_lane', 'dismiss_lane', 'nudge_lane',
+            'lose_lane']
         WHEN 'work' THEN ARRAY['keep', 'kept', 'lease', 'hears', 'sign_in', 'beat', 'set_state', 'lock_state',
-            'sweep', 'take', 'given', 'lapse', 'holds', 'finish', 'limit_queue'] END;
+            'sweep', 'take', 'given', 'lapse', 'holds', 'finish', 'limit_queue', 'take_lane', 'sign_lane',
+            'finish_lane'] END;
     each record;
 BEGIN
     IF names IS NULL THEN
@@ -326,6 +328,8 @@ BEGIN
         ' ON guild.calls TO %I', role);
     EXECUTE format('GRANT SELECT (name, executor, incarnation, host, place, pid, state, started, heartbeat,'
         ' serves, capabilities) ON guild.workers TO %I', role);
+    EXECUTE format('GRANT SELECT (run_id, task, host, state, worker, asked, wanted, started, ended)'
+        ' ON guild.lanes TO %I', role);
     EXECUTE format('GRANT SELECT ON guild_dbos.queues, guild_dbos.workflow_status TO %I', role);
     IF what = 'ask' THEN
         EXECUTE format('GRANT SELECT (run_id, reply) ON guild.calls TO %I', role);
@@ -358,5 +362,9 @@ BEGIN
     FOR each IN SELECT rolname FROM pg_roles WHERE NOT rolsuper AND NOT pg_has_role(oid, current_user, 'USAGE')
             AND has_function_privilege(oid, 'guild.holds(text, text)', 'EXECUTE') LOOP
         PERFORM guild.let(each.rolname, 'work');  -- DBOS may have got new tables
+    END LOOP;
+    FOR each IN SELECT rolname FROM pg_roles WHERE NOT rolsuper AND NOT pg_has_role(oid, current_user, 'USAGE')
+            AND has_function_privilege(oid, 'guild.leave(text, text)', 'EXECUTE') LOOP
+        PERFORM guild.let(each.rolname, 'ask');  -- and we new functions
     END LOOP;
 END $$;

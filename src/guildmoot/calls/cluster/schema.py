@@ -111,7 +111,34 @@ ALTER TABLE guild.spend ADD COLUMN IF NOT EXISTS caller text NOT NULL DEFAULT ''
 ALTER TABLE guild.chunks ADD COLUMN IF NOT EXISTS kept timestamptz NOT NULL DEFAULT now();
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _SECOND)
+_THIRD = """
+CREATE TABLE guild.lanes (
+    id text PRIMARY KEY CHECK (length(id) = 64),
+    run_id text NOT NULL,
+    task text NOT NULL,
+    host text NOT NULL,            -- the worker that may take it, by its name
+    state text NOT NULL CHECK (state IN ('asked', 'running', 'ended', 'dismissed', 'lost')),
+    ticket text NOT NULL,          -- only who holds it may look, dismiss, or offer it again
+    job text NOT NULL,             -- JSON, or @ and the SHA-256 of one in guild.chunks
+    worker text,                   -- the executor that has it
+    token text,                    -- only who holds it may give signs of life and the result
+    dismissed boolean NOT NULL DEFAULT false,
+    nudge text NOT NULL DEFAULT '',
+    tail text NOT NULL DEFAULT '', -- the last lines that it printed
+    written bigint NOT NULL DEFAULT 0,  -- characters that it printed in all
+    beat text NOT NULL DEFAULT '', -- its heartbeat file
+    heard timestamptz,             -- when it last printed, beat or changed a file
+    result text,                   -- as job
+    kept boolean NOT NULL DEFAULT false,  -- the program ended by itself: its result is never paid again
+    asked timestamptz NOT NULL DEFAULT now(),
+    wanted timestamptz NOT NULL,   -- until then somebody waits for it to be taken
+    started timestamptz,
+    ended timestamptz
+);
+CREATE INDEX lanes_open ON guild.lanes (host, asked) WHERE state IN ('asked', 'running');
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _SECOND, _THIRD)
 VERSION = len(MIGRATIONS)
 
 
@@ -127,8 +154,9 @@ def migrate(engine: Engine, url: str, lease: float | None = None) -> tuple[int, 
         DBOS.migrate(url, schema=DBOS_SCHEMA)  # first: our version says that all of it is there
         for statements in MIGRATIONS[before:]:
             connection.exec_driver_sql(statements)
-        routines = files("guildmoot.calls.cluster").joinpath("routines.sql")
-        connection.exec_driver_sql(routines.read_text(encoding="utf-8").replace("%", "%%"))
+        for name in ("lanes.sql", "routines.sql"):  # the latter says who may call them all
+            routines = files("guildmoot.calls.cluster").joinpath(name)
+            connection.exec_driver_sql(routines.read_text(encoding="utf-8").replace("%", "%%"))
         _write_control(connection, lease)
     return before, VERSION
 

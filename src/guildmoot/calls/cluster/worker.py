@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 from uuid import uuid4
 
 from sqlalchemy.exc import DBAPIError
@@ -17,13 +17,14 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from guildmoot.calls.cluster import database, register
 from guildmoot.calls.cluster.call_runner import (
     CONNECTIONS,
+    FOR_EVER,
     CallRunner,
     Offer,
     launch_dbos,
     stop_dbos,
 )
 from guildmoot.calls.cluster.fence import Fence
-from guildmoot.calls.cluster.needs import Capabilities, Needs, capabilities, lacking
+from guildmoot.calls.cluster.needs import Capabilities, LaneRoom, Needs, capabilities, lacking
 from guildmoot.calls.cluster.payload import repository_at
 from guildmoot.calls.cluster.queues import KnownQueues, apply_limits, known_queues, make_client
 from guildmoot.calls.cluster.rows import told
@@ -45,11 +46,48 @@ _AGAIN = 5.0
 _log = logging.getLogger(__name__)
 
 
+class LanePost(NamedTuple):
+    """Where lanes of plans are taken from, and under which name."""
+
+    executor: str
+    ticket: str
+    fence: Fence
+    engine: Engine
+
+    async def tried(self, work: Callable[[Connection], T]) -> T | None:
+        """One try in one transaction; None while the database is away."""
+        try:
+            return await asyncio.to_thread(database.transact, self.engine, work, 0.0)
+        except (DBAPIError, PoolTimeout) as error:
+            _log.info("lanes: the database is away: %s", database.reason(error))
+            return None
+
+    async def surely(self, work: Callable[[Connection], T]) -> T:
+        """The same, however long that takes."""
+        return await asyncio.to_thread(database.transact, self.engine, work, FOR_EVER)
+
+
+class LaneServing(Protocol):
+    """Does the lanes of plans beside the calls; see ``lifecycle.execution.workers.serving``."""
+
+    def room(self) -> LaneRoom:
+        """What is advertised."""
+
+    async def serve(self, post: LanePost) -> None:
+        """Take lanes until told to close, and until those under way have ended."""
+
+    def close(self) -> None:
+        """Take nothing new."""
+
+
 class Worker:
     """One worker, from registering to stopping."""
 
-    def __init__(self, url: str, offer: Offer, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, url: str, offer: Offer, say: Callable[[str], None], lanes: LaneServing | None = None
+    ) -> None:
         self._url = url
+        self._lanes = lanes
         self._offer = offer
         self._say = say
         self._engine = database.connect(url, CONNECTIONS)
@@ -86,24 +124,34 @@ class Worker:
         self._dbos = launch_dbos(self._url, self._engine, self._executor, serves, runner)
         heartbeat = asyncio.create_task(self._keep_beating(fence, client))
         watch = asyncio.create_task(_watch(fence, self._lease))
-        self._say(f"worker {self._executor} serves {', '.join(serves) or 'no queue yet'}")
+        post = LanePost(self._executor, self._ticket, fence, self._engine)
+        lanes = asyncio.create_task(self._lanes.serve(post) if self._lanes else asyncio.sleep(0))
+        self._say(f"worker {self._executor} serves {self._served(serves)}")
         try:
-            await self._until_stopped(heartbeat)
-            await self._unregister(client, grace)
+            await self._until_stopped(heartbeat, *((lanes,) if self._lanes else ()))
+            await self._unregister(client, grace, lanes)
         finally:
+            lanes.cancel()
+            await asyncio.wait((lanes,))
             heartbeat.cancel()
             watch.cancel()
             self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _until_stopped(self, heartbeat: asyncio.Task[None]) -> None:
-        """Wait until told to stop; raises what ended the heartbeat, when that came first."""
+    def _served(self, queues: list[str]) -> str:
+        room = self._lanes.room() if self._lanes else None
+        plans = [f"{room.slots} lanes at once ({', '.join(room.tiers)})"] if room else []
+        return ", ".join((*queues, *plans)) or "no queue yet"
+
+    async def _until_stopped(self, *others: asyncio.Task[None]) -> None:
+        """Wait until told to stop; raises what ended the heartbeat or the lanes, when that came first."""
         stopped = asyncio.ensure_future(self._stop.wait())
         try:
-            await asyncio.wait((stopped, heartbeat), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((stopped, *others), return_when=asyncio.FIRST_COMPLETED)
         finally:
             stopped.cancel()
-        if heartbeat.done():
-            heartbeat.result()
+        for task in others:
+            if task.done():
+                task.result()
 
     async def _register(self) -> None:
         switches = await self._quick(register.control)
@@ -197,11 +245,22 @@ class Worker:
     def _capabilities(self) -> Capabilities:
         offer = self._offer
         checkouts = [repository_at(path) for path in offer.repositories]
-        return capabilities(offer.backends, offer.providers, offer.models, checkouts)
+        has = capabilities(offer.backends, offer.providers, offer.models, checkouts)
+        if self._lanes is None:
+            return has
+        room = self._lanes.room()
+        heads = (each.state.partition("+")[0] for each in checkouts)
+        room = room._replace(commits=tuple(dict.fromkeys((*heads, *room.commits))))
+        return has._replace(lanes=room, backends=has.backends if offer.calls else ())
 
-    async def _unregister(self, client: DBOSClient, grace: float) -> None:
+    async def _unregister(
+        self, client: DBOSClient, grace: float, lanes: asyncio.Task[None]
+    ) -> None:
         self._say("no new calls are taken; finishing what is under way")
         await self._tried(self._enter, "draining")
+        if self._lanes:
+            self._lanes.close()
+            await asyncio.wait((lanes,), timeout=grace)
         await asyncio.to_thread(stop_dbos, max(1, int(grace)))
         await self._tried(self._enter, "stopped")
         await self._tried(_requeue, client, self._executor)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 from guildmoot.guard.commands.words import names
 from guildmoot.guard.injection import find_injections
-from guildmoot.lifecycle.plan import places_of
+from guildmoot.lifecycle.named_places import places_of
 from guildmoot.memory.codebase.codebase import Codebase
 from guildmoot.memory.codebase.graph import is_test
 from guildmoot.text.clean import count, one_line

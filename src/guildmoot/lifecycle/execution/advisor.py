@@ -24,6 +24,9 @@ EXHAUSTED = "inconclusive: advisor budget exhausted"
 _MOST = 12_000
 """Characters of a draft that the advisor reads."""
 
+_SPOKEN = ("opens_for", "assumptions", "followups")
+"""Sections in its own words; the others quote files and output."""
+
 
 class AdviceTrigger(NamedTuple):
     """Why a lane is given advice, and on what."""
@@ -34,14 +37,17 @@ class AdviceTrigger(NamedTuple):
 
 
 def advice_trigger(receipt: str, markers: Sequence[str]) -> AdviceTrigger | None:
-    """What a receipt asks: by its status, or by words of doubt in its summary, notes and issues. Pure."""
+    """What a receipt asks: by its status, or by words of doubt wherever it speaks of the work. Pure."""
     try:
-        found = read_receipt(read_markdown(receipt))
+        document = read_markdown(receipt)
     except FrontMatterError:
         return None
+    found = read_receipt(document)
     issues = found.envelope.get("issues")
     said = [found.summary, str(found.envelope.get("notes") or "")]
     said += [str(each) for each in issues] if isinstance(issues, list) else []
+    sections = filter(None, map(document.section, _SPOKEN))
+    said += [row.strip() for each in sections for row in each.text.splitlines()]
     if found.status in ("escalate", "blocked"):
         reason = str(found.envelope.get("escalate_reason") or found.summary)
         return AdviceTrigger(found.status, reason)

@@ -18,18 +18,22 @@ from guildmoot.lifecycle.deferral import deferred_actions
 from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown
 from guildmoot.lifecycle.execution.workers.base import LaneJob
 from guildmoot.lifecycle.execution.worktrees import LaneDiff
+from guildmoot.lifecycle.named_places import is_inside
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane
-from guildmoot.lifecycle.proof.claims import forbidden_files, is_inside, out_of_scope
+from guildmoot.lifecycle.proof.claims import forbidden_files, out_of_scope
+from guildmoot.lifecycle.proof.expectations import expected_endings
 from guildmoot.lifecycle.receipt import check_receipt, claimed_files, read_receipt
-from guildmoot.lifecycle.spec import commands_of
 from guildmoot.system.files import folder_inside, read_text_inside
 from guildmoot.text.clean import clean, one_line
+from guildmoot.text.outputs import telling_end
 from guildmoot.text.patterns import lazy
 
 _MOST = 1_000_000
 _PASSED = lazy(r"(?i)\b(?:exit(?:ed|s)?(?: code| status)?(?: with)?[ :=]+0|pass(?:ed|es)?|ok)\b")
 _SHOWN = 20
+_NAMED = 5
+_REASON = 1_000
 
 ReceiptVerdict = Literal["accepted", "returned", "blocked"]
 
@@ -43,6 +47,8 @@ class ReceiptFacts(NamedTuple):
     """The tip of a branch that no longer holds the lane's base."""
     allowed: tuple[str, ...] = ()
     """What a person lets it change."""
+    criteria: tuple[str, ...] = ()
+    """What the whole work is held to, beside the lane's own."""
 
 
 class JudgedReceipt(NamedTuple):
@@ -59,7 +65,7 @@ class JudgedReceipt(NamedTuple):
 
 def find_receipt(job: LaneJob, root: Path) -> tuple[str, str, Path | None]:
     """What the worker handed over, where it was told to or in its own worktree; else why there is none."""
-    inner = Path(".guild") / "runs" / job.run / "handoffs" / f"{job.owner}-{job.task}.md"
+    inner = job.inner_receipt
     problem = "there is no receipt"
     for path, inside in ((job.receipt, root), (job.folder / inner, job.folder)):
         if os.path.lexists(path):
@@ -69,6 +75,15 @@ def find_receipt(job: LaneJob, root: Path) -> tuple[str, str, Path | None]:
     return "", problem, None
 
 
+def stray_receipt(job: LaneJob, root: Path, known: str) -> str:
+    """A receipt that nobody accepted and that lies in the user's checkout, where none is looked for; or empty."""
+    inner = Path(".guild") / "runs" / job.run / "handoffs" / f"{job.owner}-{job.task}.md"
+    text, problem = read_text_inside(root / inner, root, _MOST)
+    if problem or hashlib.sha256(text.encode()).hexdigest() == known:
+        return ""
+    return f"{inner} of your checkout is not taken for its receipt, which belongs to {job.receipt}"
+
+
 def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
     """Hold a receipt against the facts; every difference is told, not only the first. Pure."""
     lane, diff = facts.lane, facts.diff
@@ -76,8 +91,11 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
         document = read_markdown(text)
     except FrontMatterError as wrong:
         return JudgedReceipt("returned", (f"the receipt cannot be read: {wrong.reason}",))
+    if diff.refused:
+        return JudgedReceipt("returned", (f"git takes nothing of what you wrote: {diff.refused}",))
     known = None if diff.again else diff.before
-    told = [each.message for each in check_receipt(document, diff.changed, known)]
+    criteria = (*lane.criteria, *facts.criteria)
+    told = [each.message for each in check_receipt(document, diff.changed, known, lambda: criteria)]
     receipt = read_receipt(document)
     if receipt.task and receipt.task != lane.task:
         told.append(f"the receipt is of {receipt.task}, and this lane is {lane.task}")
@@ -100,11 +118,14 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
     told = list(dict.fromkeys(told))
     if not told and receipt.status in ("blocked", "escalate"):
         reason = receipt.envelope.get("escalate_reason") or receipt.summary
-        return JudgedReceipt("blocked", (one_line(clean(str(reason))),), (), receipt.summary)
+        issues = receipt.envelope.get("issues")
+        said = [str(reason), *(map(str, issues) if isinstance(issues, list) else ())]
+        told = [one_line(clean("; ".join(dict.fromkeys(said))))[:_REASON]]
+        return JudgedReceipt("blocked", tuple(told), (), receipt.summary)
     asked = _needs_person(lane, diff, facts.allowed)
     if not told and asked:
         return JudgedReceipt("blocked", asked, (), receipt.summary)
-    notes = [f"changed and not claimed: {', '.join(unclaimed[:_SHOWN])}"] if unclaimed else []
+    notes = [f"changed and not claimed: {_some(unclaimed)}"] if unclaimed else []
     notes += ["it changed no file"] if not diff.changed else []
     notes += [each.text for each in deferred_actions(document) if not isinstance(each, str)]
     injected = classify(document, text)
@@ -113,6 +134,11 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
         "returned" if told else "accepted", tuple(told), tuple(notes), receipt.summary,
         _commands(lane, document),
     )  # fmt: skip
+
+
+def _some(paths: list[str]) -> str:
+    more = len(paths) - _NAMED
+    return ", ".join(paths[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def classify(document: SourceDocument, text: str) -> str:
@@ -153,7 +179,7 @@ def _needs_person(lane: Lane, diff: LaneDiff, allowed: tuple[str, ...]) -> tuple
 
 def _commands(lane: Lane, document: SourceDocument) -> tuple[str, ...]:
     """Commands of the lane's own criteria that the receipt says have passed; no other command is ever run."""
-    known = [command for text in lane.criteria for command in commands_of(text)]
+    known = [name for name, each in expected_endings(lane.criteria).items() if each.code == 0]
     section = document.section("evidence")
     said = [bullet.text for bullet in section.bullets()] if section else []
     rows = document.data.get("evidence")
@@ -174,7 +200,7 @@ def failed_command(command: str, code: int | None, output: str) -> str:
     if code == 0:
         return ""
     how = "did not end in time" if code is None else f"ended with exit code {code}"
-    tail = one_line(clean(output))[-400:]
+    tail = telling_end(output)
     return f"`{command}` is said to pass, but {how} when it was run again: {tail}"
 
 
@@ -206,5 +232,6 @@ def unmerged_text(reason: str, sides: str) -> str:
     """What a lane is told whose work could not be merged: it begins anew, on top of the rest."""
     return (
         "Your work could not be merged. You start on top of the rest now, in a fresh worktree: nothing that you"
-        f" changed is in it, your diff is below. Do it once more so that both hold.\n\n- {reason}\n\n{sides}"
+        " changed is in it, your diff is below. Do it once more so that both hold: what the run has there stays. A line"
+        f" of it that must go you name in your receipt, with why; else a person is asked.\n\n- {reason}\n\n{sides}"
     )

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from guildmoot.errors import UsageError
+from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.guard.scrub import append_durable
-from guildmoot.lifecycle.execution.journal import Journal, now
+from guildmoot.lifecycle.execution.journal import Journal, carried_by, now
 from guildmoot.lifecycle.execution.values import RunState
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.system.files import read_rows
 
 CONTROL = "control.jsonl"
 ControlVerb = Literal[
-    "pause", "resume", "stop", "retry", "skip", "take-over", "hand-in", "allow"
+    "pause", "resume", "stop", "retry", "skip", "take-over", "hand-in", "allow", "accept"
 ]  # fmt: skip
 _VERBS: tuple[ControlVerb, ...] = (
-    "pause", "resume", "stop", "retry", "skip", "take-over", "hand-in", "allow"
+    "pause", "resume", "stop", "retry", "skip", "take-over", "hand-in", "allow", "accept"
 )  # fmt: skip
 _OPEN = ("blocked", "conflict", "failed")
 _WHOLE_RUN = {"pause": "paused", "resume": "resumed", "stop": "stopped"}
@@ -31,7 +33,7 @@ class ControlRequest(NamedTuple):
     who: str = ""
     why: str = ""
     places: tuple[str, ...] = ()
-    """What a lane may change beside its scope."""
+    """What a lane may change beside its scope; what is let stand."""
 
 
 def ask_run(folder: WorkFolder, state: RunState, asked: ControlRequest) -> None:
@@ -40,16 +42,39 @@ def ask_run(folder: WorkFolder, state: RunState, asked: ControlRequest) -> None:
     if problem:
         names = ", ".join(lane.task for lane in state.lanes)
         raise UsageError(problem, f"Lanes of {state.run}: {names or 'none yet'}.")
-    append_durable(folder.run(state.run) / CONTROL, [{"ts": now(), **asked._asdict()}])
+    file = folder.run(state.run) / CONTROL
+    # Requests are followed by their number: those of a file that was deleted still count.
+    gone = [{"do": "gone"}] * (state.control - sum(1 for _ in read_rows(file)))
+    append_durable(file, [*gone, {"ts": now(), **asked._asdict()}])
+
+
+def stop_unwritten(
+    folder: WorkFolder, state: RunState, asked: ControlRequest, wrong: OSError
+) -> InfrastructureError:
+    """What is told where the disk takes no request; whoever carries the run out is ended all the same by a stop."""
+    said = f"{asked.do} could not be written: {wrong.strerror or wrong}"
+    process = carried_by(folder, state.run) if asked.do == "stop" else 0
+    if process:
+        os.kill(process, signal.SIGTERM)  # it ends its lanes, and needs no disk for that
+        said += f"; process {process}, which carries {state.run} out, was told to end its lanes"
+    return InfrastructureError(said, f"Make room. Then: guild resume {state.slug}")
 
 
 def refusal(state: RunState, asked: ControlRequest) -> str:
     """Why a request cannot be followed; empty when it can. Pure."""
-    if asked.do in _WHOLE_RUN:
+    if asked.do in _WHOLE_RUN or asked.do == "accept":
         return ""
     lane = next((each for each in state.lanes if each.task == asked.task), None)
     if lane is None:
         return f"{state.run} has no lane {asked.task}"
+    if lane.status == "done" and asked.do == "retry":
+        at_work = [each.task for each in state.lanes if not each.ended]
+        if at_work:
+            return (
+                f"{asked.task} is merged already; it can be done again once {at_work[0]} has ended"
+            )
+        how = f"guild lane retry {asked.task} --why WHAT has it done again"
+        return "" if asked.why else f"{asked.task} is merged already: {how}"
     if lane.status == "done":
         return f"{asked.task} is merged already"
     if lane.status == "handed-over":
@@ -59,6 +84,14 @@ def refusal(state: RunState, asked: ControlRequest) -> str:
     if asked.do == "allow" and not asked.places:
         return "no place is named that it may change"
     return ""
+
+
+def pause_before(journal: Journal, task: str, why: str) -> None:
+    """The run starts no more lanes until a person has mended what this one lacks."""
+    if not journal.state.paused:
+        goes_on = f"once that is mended, guild resume {journal.state.slug} goes on"
+        journal.add("note", reason=f"paused before {task}: {why}; {goes_on}")
+        journal.add("paused", reason=why)
 
 
 def new_requests(folder: WorkFolder, state: RunState) -> Iterator[tuple[int, ControlRequest]]:
@@ -86,8 +119,12 @@ def follow(journal: Journal, asked: ControlRequest, number: int) -> str:
         journal.add("note", asked.task, reason=f"{asked.do} was not followed", control=number)
     elif asked.do in _WHOLE_RUN:
         journal.add(_WHOLE_RUN[asked.do], reason=said, control=number)
+    elif asked.do == "accept":
+        journal.add("let-stand", reason=said, item=" ".join(asked.places), control=number)
+    elif asked.do == "retry" and journal.state.lane(asked.task).status == "done":
+        journal.add("reopened", asked.task, reason=asked.why, by="review", control=number)
     elif asked.do == "retry":
-        journal.add("reset", asked.task, reason=asked.why, control=number)
+        journal.add("reset", asked.task, reason=asked.why, by="asked", control=number)
     elif asked.do == "skip":
         journal.add("skipped", asked.task, reason=f"skipped {said}", control=number)
     elif asked.do == "hand-in":

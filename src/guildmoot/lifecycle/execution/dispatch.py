@@ -45,6 +45,10 @@ class Dispatcher(NamedTuple):
     silence: float = 0.0
     fenced: bool = False
     """The user's checkout is read-only for workers, but for what is theirs."""
+    tokens: int = 0
+    """The most that a lane may take; 0 is by its tier."""
+    closed: tuple[str, ...] = ()
+    """What is read-only for workers beside the user's checkout, as the fence reads it."""
 
     def place(self, task: str, attempt: int) -> Path:
         """The folder of an attempt."""
@@ -72,11 +76,13 @@ class Dispatcher(NamedTuple):
         text = f"{self._bundle(lane, state).rstrip()}\n\n{worktree_note(baseline, needs)}"
         kept = self._write(bundle, text)
         expected = estimate(tier, self.terms.price)
+        tokens = self.tokens or expected.tokens
         seconds = whole_time(tier, self.silence)
         job = LaneJob(
             self.run, lane.task, lane.owner, attempt, worktree, bundle,
             inbox / f"{lane.owner}-{lane.task}.md", inbox / "heartbeat.json", inbox / "nudge.txt",
             {}, tier, model, tools, seconds, expected.usd, place / "live.log", *self._fence(worktree, inbox),
+            tokens,
         )  # fmt: skip
         self._write_scope(lane, tools)
         record = {
@@ -85,7 +91,7 @@ class Dispatcher(NamedTuple):
             "bundle": str(bundle), "bundle_sha256": hashlib.sha256(kept).hexdigest(),
             "tier": tier, "complexity_score": lane.score, "model": model,
             "scope": {"objective": lane.scope, "tools": list(tools)},
-            "budget": {"max_tokens": expected.tokens, "max_usd": expected.usd,
+            "budget": {"max_tokens": tokens, "max_usd": expected.usd,
                        "max_seconds": seconds, "silence_seconds": silence_of(tier, self.silence)},
             "depends_on": list(lane.depends_on), "base": baseline.commit, "worktree": str(worktree),
             "branch": f"lane/{lane.task}", "backend": self.backend, "fenced": self.fenced,
@@ -94,7 +100,7 @@ class Dispatcher(NamedTuple):
             "baseline": {"checks": list(baseline.checks), "failing": list(baseline.failing)},
         }  # fmt: skip
         self._write(place / "dispatch.json", json.dumps(record, indent=2) + "\n")
-        return job._replace(environment=self.environment(job, lane))
+        return job._replace(environment=self.environment(job, lane), base=baseline.commit)
 
     def _fence(self, worktree: Path, inbox: Path) -> tuple[str, tuple[str, ...]]:
         """What is read-only for the worker, and where it may write all the same."""
@@ -103,7 +109,7 @@ class Dispatcher(NamedTuple):
         logs = self.folder.run(self.run) / "logs"
         folder_inside(self.folder.root, logs.relative_to(self.folder.root))
         places = [str(each) for each in (worktree, inbox, logs)]
-        return str(self.folder.root), (*places, *git_places(worktree))
+        return str(self.folder.root), (*self.closed, *places, *git_places(worktree))
 
     def environment(self, job: LaneJob, lane: Lane) -> dict[str, str]:
         """What every worker is told in its environment."""

@@ -16,11 +16,13 @@ from guildmoot.guard.scrub import write_durable
 from guildmoot.lifecycle.execution import checking, control
 from guildmoot.lifecycle.execution.advisor import Advisor
 from guildmoot.lifecycle.execution.attempt import Attempt, AttemptEnd
+from guildmoot.lifecycle.execution.budgets import LaneBudget, RunLimits, shortfall
 from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher, recorded_job
 from guildmoot.lifecycle.execution.finish import put_aside
 from guildmoot.lifecycle.execution.integration import Integration
 from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.execution.judging import Judging, trace
+from guildmoot.lifecycle.execution.lane_folder import is_made
 from guildmoot.lifecycle.execution.schedule import (
     base_parts,
     is_due,
@@ -28,18 +30,20 @@ from guildmoot.lifecycle.execution.schedule import (
     outdated,
     report_of,
 )
+from guildmoot.lifecycle.execution.turns import Turns
 from guildmoot.lifecycle.execution.values import ExecutionReport, LaneState, RunState
 from guildmoot.lifecycle.execution.workers.base import LaneJob, LaneWorkers
 from guildmoot.lifecycle.execution.workers.host import write_plan
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.plan import Lane
+from guildmoot.lifecycle.proof.commits import kept_name
+from guildmoot.lifecycle.scoring import estimate
+from guildmoot.system.files import put_in_place
 
 TICK = 0.5
 """Seconds between two looks at what a person asked for."""
 _AHEAD = 2
 """Worktrees are made for so many times the lanes that run at once, so that no slot waits for one."""
-_MAKING = 4
-"""Worktrees that are made at once."""
 
 
 class ExecutionTerms(NamedTuple):
@@ -54,10 +58,9 @@ class ExecutionTerms(NamedTuple):
     checks: tuple[str, ...] = ()
     sure: bool = False
     """Begin also where the checks fail before anything is done."""
-    seconds: float = 0.0
-    """The most that one call works at a run before it pauses; 0 is no limit."""
-    attempts: int = 0
-    """The most dispatches of a run; 0 is no limit."""
+    limits: RunLimits = RunLimits()
+    metered: bool = False
+    """Who does the work tells what it took; then an attempt that nobody saw end counts in full."""
     hands_out: bool = False
     """Lanes are written to a dispatch plan for the agents of a host; the next call collects their receipts."""
 
@@ -81,15 +84,17 @@ class Execution:
         self._active: dict[str, asyncio.Task[None]] = {}
         self._merging: asyncio.Task[None] | None = None
         self._slots = asyncio.Semaphore(terms.jobs)
+        self._ended = asyncio.Event()
+        self._turns = Turns()
         self._queued: asyncio.Event | None = None
         self._began = time.monotonic()
         self._hands_out = terms.hands_out
         self._handed: list[LaneJob] = []
-        self._making = asyncio.Semaphore(_MAKING)
         self._integration = Integration(journal, repository, dispatcher, terms.checks)
         self._judging = Judging(
-            journal, repository, dispatcher, self._integration, advisor, terms.tries
-        )
+            journal, repository, dispatcher, self._integration, advisor, terms.tries,
+            terms.metered, self._turns,
+        )  # fmt: skip
 
     @property
     def state(self) -> RunState:
@@ -126,8 +131,10 @@ class Execution:
             await self._abandon()
             raise
         report = report_of(self.state)
-        astray = self._integration.astray and report.status == "done"
-        return report._replace(status="undecided") if astray else report
+        if self._integration.astray:  # the branch holds commits of somebody else's
+            report = report._replace(branch=kept_name(self.state.run))
+            return report._replace(status="undecided") if report.status == "done" else report
+        return report
 
     async def _red_from_the_start(self) -> bool:
         """Checks that fail before anything was done: a person says whether it begins all the same."""
@@ -142,12 +149,12 @@ class Execution:
         while True:
             self._follow_person()
             self._start_anew()
-            self._keep_to_budget()
             moves = next_moves(self.state)
             room = _AHEAD * self._terms.jobs - len(self._active)
             for task in [each for each in moves.start if each not in self._active][: max(room, 0)]:
                 before, self._queued = self._queued, asyncio.Event()
-                work = self._lane(self._lanes[task], before, self._queued)
+                at_once = len(self._active) < self._terms.jobs
+                work = self._lane(self._lanes[task], before, self._queued, at_once)
                 self._active[task] = asyncio.create_task(work)
             if moves.merge and self._merging is None:
                 due = self.state.lane(moves.merge)
@@ -159,20 +166,6 @@ class Execution:
             if waiting:
                 await asyncio.wait(waiting, timeout=TICK, return_when=asyncio.FIRST_COMPLETED)
             self._collect()
-
-    def _keep_to_budget(self) -> None:
-        """When the time or the attempts of a run are spent no lane is started any more; those at work hand over."""
-        spent = sum(lane.attempt for lane in self.state.lanes)
-        over = {
-            f"its time is spent ({self._terms.seconds:.0f} s, work.run_minutes)":
-                0 < self._terms.seconds < time.monotonic() - self._began,
-            f"its attempts are spent ({spent}, work.run_attempts)":
-                0 < self._terms.attempts <= spent,
-        }  # fmt: skip
-        why = next((text for text, found in over.items() if found), "")
-        if why and not self.state.paused:
-            self._note("", f"paused: {why}; raise it, and guild resume goes on")
-            self._journal.add("paused", reason=why)
 
     def _start_anew(self) -> None:
         """What was built on work that was sent back since is ended, or taken back before it is merged."""
@@ -197,7 +190,7 @@ class Execution:
             if not work.cancelled():
                 work.result()
             elif self.state.lane(task).status == "running":
-                self._journal.add("interrupted", task, reason="it was stopped")
+                self._cut_short(self.state.lane(task), "it was stopped")
         if self._merging and self._merging.done():
             ended, self._merging = self._merging, None
             ended.result()
@@ -215,8 +208,13 @@ class Execution:
         for lane in self.state.lanes:
             if lane.status == "running":
                 with contextlib.suppress(GuildmootError, OSError):  # a full disk: the fold knows
-                    self._journal.add("interrupted", lane.task, reason="it was cut short")
+                    self._cut_short(lane, "it was cut short")
         self._active, self._merging = {}, None
+
+    def _cut_short(self, lane: LaneState, reason: str) -> None:
+        """The attempt does not count; what it may have taken does, where that would have been told."""
+        taken = {"tokens": lane.held_tokens, "usd": lane.held_usd} if self._terms.metered else {}
+        self._journal.add("interrupted", lane.task, reason=reason, **taken)
 
     # What was left when the scheduler died.
 
@@ -238,17 +236,22 @@ class Execution:
                     if settled:
                         continue
             if job and self._hands_out:
+                root = self._dispatcher.folder.root
+                if stray := checking.stray_receipt(job, root, state.receipt):
+                    self._journal.note_once(stray, lane.task)
                 continue  # the host's agent is at work, or never was: 'guild lane retry' starts it anew
-            self._journal.add("interrupted", state.task, reason="the scheduler was killed")
+            self._cut_short(state, "the scheduler was killed")
         await self._integration.settle()
 
     # One lane.
 
-    async def _lane(self, lane: Lane, before: asyncio.Event | None, queued: asyncio.Event) -> None:
+    async def _lane(
+        self, lane: Lane, before: asyncio.Event | None, queued: asyncio.Event, at_once: bool
+    ) -> None:
         """One attempt, from its worktree to what became of its receipt; lanes queue up in the order of the plan."""
         state = self.state.lane(lane.task)
         try:
-            job, base, on = await self._prepare(lane, state)
+            job, base, on = await self._prepare(lane, state, at_once)
             if before:
                 await before.wait()
         except UndecidedError as wrong:
@@ -263,27 +266,58 @@ class Execution:
         async with self._slots:
             if not is_due(self.state, lane.task, on):
                 return
-            put_aside(self._dispatcher.folder, self.state.run)
-            self._journal.add("dispatched", lane.task, base=base, on=list(on), tier=job.tier)
-            trace(
-                self._dispatcher,
-                self._journal,
-                "specialist_dispatch",
-                lane,
-                prompt_excerpt=lane.scope[:200],
-                tier=job.tier,
-            )
-            if self._hands_out:
-                self._handed.append(job)
+            budget = self._budget(job)
+            if not await self._fits(lane, budget) or not is_due(self.state, lane.task, on):
                 return
             attempt = Attempt(self._backend, job, self._terms.silence)
-            end = await attempt.run(lambda said: self._note(lane.task, said))
-        log = job.bundle.parent / "output.log"
-        await asyncio.to_thread(write_durable, log, end.output or "\n", self._journal.scrubber)
+            with self._turns.first():
+                put_aside(self._dispatcher.folder, self.state.run)
+                self._journal.add(
+                    "dispatched", lane.task, base=base, on=list(on), tier=job.tier,
+                    held_tokens=budget.tokens, held_usd=budget.usd or 0.0,
+                )  # fmt: skip
+                if self._hands_out:
+                    self._handed.append(job)
+                    return
+                handle = await attempt.start()
+            said = {"prompt_excerpt": lane.scope[:200], "tier": job.tier}
+            trace(self._dispatcher, self._journal, "specialist_dispatch", lane, **said)
+            end = await attempt.run(handle, lambda said: self._note(lane.task, said))
+            self._ended.set()
+        async with self._turns.behind():
+            await asyncio.to_thread(self._keep_output, job, end.output)
         await self._judging.judge(lane, job, end)
 
+    def _budget(self, job: LaneJob) -> LaneBudget:
+        """What is set aside for an attempt; the money of a command is its own affair."""
+        seconds = 60.0 * estimate(job.tier).minutes
+        usd = job.max_usd if self._terms.metered else 0.0
+        return LaneBudget(job.max_tokens, usd, seconds, job.model)
+
+    async def _fits(self, lane: Lane, budget: LaneBudget) -> bool:
+        """Whether it can be set aside, once those at work have told what they took; else a person decides."""
+        while why := shortfall(
+            self.state, budget, self._terms.limits, time.monotonic() - self._began
+        ):
+            at_work = any(each.held_tokens for each in self.state.lanes)
+            if not at_work or self.state.paused or self.state.stopped:
+                break
+            self._ended.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(TICK):
+                    await self._ended.wait()
+        if why:
+            control.pause_before(self._journal, lane.task, why)
+        return not why
+
+    def _keep_output(self, job: LaneJob, output: str) -> None:
+        """What a worker printed, for people: not forced to the disk, for nothing follows from it."""
+        log = job.bundle.parent / "output.log"
+        text = self._journal.scrubber.text(output or "\n", log.name).text
+        put_in_place(log, text.encode("utf-8", "surrogatepass"))
+
     async def _prepare(
-        self, lane: Lane, state: LaneState
+        self, lane: Lane, state: LaneState, at_once: bool
     ) -> tuple[LaneJob | None, str, tuple[str, ...]]:
         """A worktree at the right commit, and the record of the dispatch; with the commits that it is built on."""
         kept = (
@@ -294,23 +328,37 @@ class Execution:
                 or (state.by in ("receipt", "advisor") and state.sent_back)
             )
         )
-        async with self._making:
+        async with self._turns.making(at_once=at_once):
             base, on = (state.base, state.on) if kept else await self._base(lane, state)
             if not base:
                 return None, "", ()
             place = self._repository.folder(lane.task)
-            if not state.attempt and place.exists():
-                where = f"refs/guild/{self.state.run}/left/{lane.task}-0"
-                self._note(
-                    lane.task, f"a folder lay where its worktree goes; it is kept in {where}"
-                )
+            if place.exists() and not is_made(place):
+                where = f"refs/guild/{self.state.run}/left/{lane.task}-{state.attempt}"
+                said = f"a folder lay where its worktree goes; it is kept in {where}"
+                self._journal.note_once(said, lane.task)
+            if state.by == "person" and place.is_dir():  # whoever does it now may undo it
+                await asyncio.to_thread(self._keep_person, lane.task, state.attempt)
             if not (kept and place.is_dir()):
-                place = await asyncio.to_thread(
-                    self._repository.add, lane.task, base, state.attempt
-                )
+                add = self._repository.add
+                place = await asyncio.to_thread(add, lane.task, base, state.attempt)
         found = await self._integration.baseline(base)
+        blamed = [each for each in found.failing if each not in self.state.red]
+        if blamed and on and not state.unjoined:  # whose fault it is comes out when they are merged
+            self._note(
+                lane.task,
+                f"`{blamed[0]}` fails on what it builds on: it starts once that is merged",
+            )
+            self._journal.add("unjoined", lane.task)
+            return None, "", ()
         job = await asyncio.to_thread(self._dispatcher.prepare, lane, state, place, found)
         return job, base, on
+
+    def _keep_person(self, task: str, attempt: int) -> None:
+        """What a person did in a worktree that they give back."""
+        if self._repository.keep_aside(task, f"{attempt}-person"):
+            where = f"refs/guild/{self.state.run}/left/{task}-{attempt}-person"
+            self._journal.note_once(f"what you did in its worktree is kept in {where}", task)
 
     async def _base(self, lane: Lane, state: LaneState) -> tuple[str, tuple[str, ...]]:
         if state.by in ("merge", "review") or state.unjoined:

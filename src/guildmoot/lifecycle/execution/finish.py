@@ -18,7 +18,7 @@ from guildmoot.system.files import folder_inside, put_in_place, read_own, read_t
 
 _MOST = 1_000_000
 UNRESOLVED, RECOVERY = "UNRESOLVED.md", "RECOVERY-STATUS.json"
-_RESUME = "guild run"
+_NOTES = 5
 _HOW = {
     "running": "not at its end",
     "undecided": "a person must decide",
@@ -28,7 +28,7 @@ _HOW = {
 
 def finish(folder: WorkFolder, state: RunState, repository: RunRepository) -> list[str]:
     """Write the assumptions once every lane is merged, and take the worktrees away; what is amiss, in lines."""
-    if not state.lanes or any(lane.status not in ("done", "skipped") for lane in state.lanes):
+    if not state.at_end:
         return []
     rows, problems = ["# Assumptions", "", *assumed_before(folder, state.run)], []
     for lane in state.lanes:
@@ -59,18 +59,25 @@ def leave_word(folder: WorkFolder, state: RunState, report: ExecutionReport) -> 
         f"{state.run}: {_HOW.get(report.status, report.status)}.",
         "",
     ]
+    rows += [f"Why: {state.halt}.", ""] if state.halt and (state.paused or state.stopped) else []
     open_lanes = [lane for lane in report.lanes if lane.status not in ("done", "skipped")]
     rows += [f"- {lane.task}: {lane.status}. {lane.reason}".rstrip() for lane in open_lanes]
+    rows += (
+        ["", "What was told last:", *(f"- {each}" for each in report.notes[-_NOTES:])]
+        if report.notes
+        else []
+    )
     rows += [
         "",
-        f"Look: `guild lane show TASK`. Then `guild lane retry|skip|take-over TASK`, and `{_RESUME}`.",
+        f"Look: `guild lane show TASK`. Then `guild lane retry|skip|take-over TASK`, and `{state.goes_on}`.",
         "",
     ]
     write_durable(files[0], "\n".join(rows))
     status = {
         "schema_version": 1, "slug": state.slug, "run": state.run, "status": report.status,
-        "failed_lanes": [lane.task for lane in open_lanes if lane.status in (*PERSON, "failed")],
-        "open_lanes": [lane.task for lane in open_lanes], "resume_from": _RESUME,
+        "failed_lanes": [lane.task for lane in open_lanes if lane.status == "failed"],
+        "asking_lanes": [lane.task for lane in open_lanes if lane.status in PERSON],
+        "open_lanes": [lane.task for lane in open_lanes], "resume_from": state.goes_on,
         "branch": state.branch, "tip": state.tip,
     }  # fmt: skip
     write_durable(files[1], json.dumps(status, indent=2) + "\n")
@@ -92,11 +99,12 @@ def mend_receipts(folder: WorkFolder, journal: Journal) -> None:
             continue
         name = f"{lane.owner}-{lane.task}.md"
         place = folder.run(journal.state.run) / "handoffs" / name
-        if _digest(place) == lane.receipt:
+        if receipt_digest(place) == lane.receipt:
             continue
         attempts = folder.run(journal.state.run) / "attempts" / f"{lane.task}-{lane.attempt}"
         kept = next(
-            (p for p in attempts.glob(f"accepted/{name}") if _digest(p) == lane.receipt), None
+            (p for p in attempts.glob(f"accepted/{name}") if receipt_digest(p) == lane.receipt),
+            None,
         )
         if kept:
             folder_inside(folder.root, place.parent.relative_to(folder.root))
@@ -108,7 +116,8 @@ def mend_receipts(folder: WorkFolder, journal: Journal) -> None:
             journal.add("reset", lane.task, reason="its receipt is gone")
 
 
-def _digest(path: Path) -> str:
+def receipt_digest(path: Path) -> str:
+    """Of a receipt as it lies there; empty where there is none."""
     try:
         return hashlib.sha256(read_own(path, _MOST)).hexdigest() if path.is_file() else ""
     except OSError:

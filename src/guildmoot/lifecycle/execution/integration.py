@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 
 from guildmoot.guard.scrub import write_durable
@@ -14,11 +15,16 @@ from guildmoot.lifecycle.execution import checking
 from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher
 from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.execution.merging import conflict_text, failing_checks, merge_lane
+from guildmoot.lifecycle.execution.objects.contested import lost_lines
 from guildmoot.lifecycle.execution.schedule import HANDED, base_parts, next_moves
 from guildmoot.lifecycle.execution.values import MOST_RETURNS, BaseChecks, LaneState, RunState
 from guildmoot.lifecycle.execution.worktrees import RunRepository
+from guildmoot.system.files import read_text_inside
 
 _SHOWN = 3
+_MOST = 1_000_000
+_LATER = 1.0
+"""Seconds within which the run's branch follows its journal."""
 
 
 class Integration:
@@ -33,6 +39,7 @@ class Integration:
         self._files: dict[str, frozenset[str]] = {}
         self._behind: set[asyncio.Task[None]] = set()
         self._pointed = ""
+        self._ending = asyncio.Event()
         self.astray = ""
         """Why the run's branch is not where the journal says; empty where it is."""
 
@@ -53,8 +60,10 @@ class Integration:
             self._journal.add(
                 "baseline", commit=commit, checks=list(self._checks), failing=list(failing)
             )
+            first = commit == self._state.base
+            where = "before any lane" if first else "where a lane would start, its base joined"
             for reason in failing.values():
-                self._note("", f"before any lane, at {commit[:12]}: {reason}")
+                self._note("", f"{where}, at {commit[:12]}: {reason}")
         return BaseChecks(commit, self._checks, tuple(failing))
 
     def forecast(self, task: str, files: frozenset[str]) -> None:
@@ -93,16 +102,20 @@ class Integration:
                 self._repository, tip, lane.task, lane.commit, checks, self._state.red
             )
         if done.status == "merged":
+            if lane.clash and not await self._both_hold(lane, done.tip):
+                return
             if done.by_rerere:
-                self._note(lane.task, "a conflict was resolved as one like it was before")
+                self._settle_conflict(
+                    lane.task, "a conflict was resolved as one like it was before"
+                )
             self._journal.add("merged", lane.task, tip=done.tip, passed=list(done.passed))
             if not any(each.get_name() == "point" for each in self._behind):
-                self._follow(self._point(), "point")
+                self._follow(self._point_later(), "point")
             self._follow(asyncio.to_thread(self._remove, lane.task))
             return
         place = self._dispatcher.place(lane.task, lane.attempt)
         sides = await asyncio.to_thread(
-            conflict_text, self._repository, tip, lane.base, lane.commit, lane.task
+            conflict_text, self._repository, (lane.base, tip), (lane.base, lane.commit), lane.task
         )
         if lane.returned >= MOST_RETURNS or (lane.returned and lane.by == "merge"):
             write_durable(place / "conflict.md", sides)
@@ -110,9 +123,54 @@ class Integration:
             self._journal.add(event, lane.task, reason=f"{done.reason}; {place / 'conflict.md'}")
             return
         write_durable(place / DIFFERENCE, checking.unmerged_text(done.reason, sides))
-        self._journal.add("returned", lane.task, reason=done.reason, by="merge")
+        clash = [lane.base, tip, lane.commit] if done.status == "conflict" else []
+        self._journal.add("returned", lane.task, reason=done.reason, by="merge", clash=clash)
+        if clash:
+            self._note(lane.task, f"a conflict: {done.reason}; it is done again on top of the rest")
+
+    async def _both_hold(self, lane: LaneState, result: str) -> bool:
+        """Whether a lane that was done again after a conflict left standing what the run had there, or says why not.
+
+        Where it did neither nothing is merged: both diffs are left to a person.
+        """
+        if lane.by == "person":
+            self._settle_conflict(lane.task, "a conflict was solved by a person")
+            return True
+        folder = self._dispatcher.folder
+        place = folder.run(self._state.run) / "handoffs" / f"{lane.owner}-{lane.task}.md"
+        receipt, _ = read_text_inside(place, folder.root, _MOST)
+        gone, named = await asyncio.to_thread(
+            lost_lines, self._repository, lane.clash, result, receipt
+        )
+        if not gone:
+            how = (
+                f"{named} lines of the run's are gone, and its receipt says why"
+                if named
+                else "both sides hold"
+            )
+            self._settle_conflict(lane.task, f"a conflict was solved by doing it again: {how}")
+            return True
+        shown = ", ".join(f"`{each.strip()}`" for each in gone[:_SHOWN])
+        reason = f"after a conflict it was done again, and what the run had is gone: {shown}"
+        why = "\nIt was done again after a conflict. Of what the run had there, these lines are gone:\n\n"
+        why += "".join(f"    {each}\n" for each in gone)
+        base, tip, _ = lane.clash
+        sides = await asyncio.to_thread(
+            conflict_text, self._repository, (base, tip), (lane.base, lane.commit), lane.task, why
+        )
+        file = self._dispatcher.place(lane.task, lane.attempt) / "conflict.md"
+        write_durable(file, sides)
+        self._journal.add("conflict", lane.task, reason=f"{reason}; {file}")
+        self._journal.add("settled", lane.task, reason=f"{reason}: left to a person")
+        return False
+
+    def _settle_conflict(self, task: str, how: str) -> None:
+        """Told now, and in the review and the verification."""
+        self._journal.note_once(how, task)
+        self._journal.add("settled", task, reason=how)
 
     def _remove(self, task: str) -> None:
+        self._journal.force()
         self._repository.remove(task)
 
     def _note(self, task: str, said: str) -> None:
@@ -126,11 +184,20 @@ class Integration:
 
     async def settle(self) -> None:
         """Wait for what follows behind; the branch is then where the journal says."""
+        self._ending.set()
         while self._behind:
             ended, _ = await asyncio.wait(self._behind)
             self._behind -= ended
             for task in ended:
                 task.result()
+        await self._point()
+        self._ending.clear()
+
+    async def _point_later(self) -> None:
+        """Once for all that is merged in the next moments; the journal knows the tip all the same."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LATER):
+                await self._ending.wait()
         await self._point()
 
     async def _point(self) -> None:

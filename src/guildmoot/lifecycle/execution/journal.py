@@ -13,15 +13,33 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError, UsageError
-from guildmoot.guard.scrub import Scrubber, append_durable, operator_scrubber
+from guildmoot.guard.scrub import Scrubber, operator_scrubber
 from guildmoot.lifecycle.execution.values import BaseChecks, LaneState, RunState
 from guildmoot.lifecycle.places import WorkFolder
-from guildmoot.lifecycle.work_runs import RECORD
-from guildmoot.system.files import lock, put_in_place, read_own, read_rows
+from guildmoot.lifecycle.work_runs import is_work_run
+from guildmoot.system.files import append_rows, lock, put_in_place, read_own, read_rows
 
 JOURNAL, STATE, LOCK = "execution.jsonl", "run-state.json", "execution.lock"
 Row = Mapping[str, object]
 _KEPT_NOTES = 50
+_OURS = frozenset(
+    (
+        "ts",
+        "event",
+        "task",
+        "base",
+        "on",
+        "tier",
+        "commit",
+        "receipt",
+        "tip",
+        "control",
+        "ticket",
+        "clash",
+    )
+)
+"""What nobody else wrote: hashes and names of the plan hold no secret, and a search of each row for one costs time."""
+_OFTEN = frozenset(("note", "dispatched", "accepted", "merged"))
 _TELL = 0.5
 """Seconds between two writes of what is only made from the journal."""
 
@@ -52,6 +70,7 @@ _CHANGES: dict[str, _Change] = {
     "conflict": _Change("conflict"),
     "skipped": _Change("skipped"),
     "reset": _Change("pending"),  # a person asked for it once more
+    "reopened": _Change("pending", (), ("by",)),  # the same for one that was merged
 }
 
 
@@ -69,18 +88,33 @@ def step(state: RunState, row: Row) -> RunState:
     event, task = _text(row, "event"), _text(row, "task")
     if event == "begun":
         return _begun(state, row)
+    number = row.get("control")
+    if isinstance(number, int):
+        state = state._replace(control=number)
     if event == "note":
         said = f"{task}: {_text(row, 'reason')}" if task else _text(row, "reason")
         return state._replace(notes=(*state.notes, said)[-_KEPT_NOTES:])
     if event == "replanned":
         return state._replace(clarified=(*state.clarified, _text(row, "reason")))
+    if event == "settled":
+        said = f"{task}: {_text(row, 'reason')}"
+        return state._replace(settled=tuple(dict.fromkeys((*state.settled, said))))
     if event == "baseline":
         return _baseline(state, row)
     if event in ("paused", "resumed", "stopped"):
-        state = state._replace(paused=event == "paused", stopped=event == "stopped")
-    number = row.get("control")
-    if isinstance(number, int):
-        state = state._replace(control=number)
+        state = state._replace(
+            paused=event == "paused",
+            stopped=event == "stopped",
+            halt="" if event == "resumed" else _text(row, "reason"),
+        )
+    if event == "let-stand":
+        item = _text(row, "item")
+        said = f"{item} stands as it is: {_text(row, 'reason')}"
+        state = state._replace(
+            let_stand=(*state.let_stand, item), clarified=(*state.clarified, said)
+        )
+    if event == "spent" or "tokens" in row:
+        state = _spent(state, row)
     change = _CHANGES.get(event)
     lanes = tuple(
         _changed(lane, row, change) if change and lane.task == task else lane
@@ -111,6 +145,20 @@ def _baseline(state: RunState, row: Row) -> RunState:
     return state._replace(baselines=(*others, found), red=red)
 
 
+def _spent(state: RunState, row: Row) -> RunState:
+    """What an attempt took, as it told; what was set aside for it is free again."""
+    task = _text(row, "task")
+    tokens, usd = int(_amount(row, "tokens")), _amount(row, "usd")
+    lanes = tuple(
+        lane._replace(
+            tokens=lane.tokens + tokens, usd=lane.usd + usd, held_tokens=0, held_usd=0.0
+        )
+        if lane.task == task else lane
+        for lane in state.lanes
+    )  # fmt: skip
+    return state._replace(lanes=lanes)
+
+
 def _begun(state: RunState, row: Row) -> RunState:
     """The first row names the lanes; later ones who does the work, and the base while no lane was begun."""
     told = row.get("lanes")
@@ -131,9 +179,12 @@ def _begun(state: RunState, row: Row) -> RunState:
         tip=state.tip or _text(row, "base"),
         lanes=lanes,
         worker=_text(row, "worker"),
+        clients=row.get("clients") is True or _text(row, "rung") == "client",
         rung=_text(row, "rung"),
         mode=_text(row, "mode"),
         why=_text(row, "why"),
+        checks=_texts(row, "checks") or state.checks,
+        ticket=_text(row, "ticket") or state.ticket,
         stopped=False,
     )
 
@@ -144,18 +195,27 @@ def _changed(lane: LaneState, row: Row, change: _Change) -> LaneState:
     values |= {"status": change.status, "updated_at": _text(row, "ts")}
     values["reason"] = _text(row, "reason")
     if _text(row, "event") == "reset":
-        by = "person" if lane.by == "person" else ""  # what they did stays in the worktree
+        kept = lane.by == "person"  # what they did stays in the worktree
+        by = "person" if kept else _text(row, "by")
         values |= {"returned": 0, "tries": 0, "advised": 0, "commit": "", "receipt": "", "by": by}
+    if _text(row, "event") == "reopened":
+        values |= {"returned": 0, "tries": 0, "advised": 0}
     if _text(row, "event") == "interrupted":
         values |= {"attempt": max(lane.attempt - 1, 0), "reason": lane.sent_back}
     if _text(row, "event") == "dispatched" and lane.by == "person":
         values["by"] = "given back"
     if _text(row, "event") == "unjoined":
         values |= {"unjoined": True, "reason": lane.sent_back}
+    held = (int(_amount(row, "held_tokens")), _amount(row, "held_usd"))
+    values |= {"held_tokens": held[0], "held_usd": held[1]}  # of the attempt that is at work
     if _text(row, "event") == "dispatched":
         values["on"] = _texts(row, "on")
     if _text(row, "event") == "outdated":
         values |= {"commit": "", "receipt": "", "by": ""}
+    if _text(row, "event") in ("reset", "merged", "reopened"):
+        values["clash"] = ()
+    elif _texts(row, "clash"):
+        values["clash"] = _texts(row, "clash")
     if _text(row, "event") == "accepted":
         values["commands"] = _texts(row, "commands")
     values["sent_back"] = values["reason"] if change.status == "pending" else lane.sent_back
@@ -178,7 +238,9 @@ class Journal:
         os.ftruncate(handle, 0)
         os.write(handle, f"{os.getpid()}\n".encode())
         self.scrubber: Scrubber = operator_scrubber()
-        self.state = fold(run, read_rows(self._place / JOURNAL))
+        rows = list(read_rows(self._place / JOURNAL))
+        self.state = fold(run, rows)
+        self._noted = {_noted(row) for row in rows if row and row.get("event") == "note"}
         self._told = 0.0
         self.said: list[str] = []
         """The notes of this process."""
@@ -187,6 +249,7 @@ class Journal:
         """Let somebody else go on."""
         try:
             if self.state.lanes:
+                self.force()
                 self._tell()
         except OSError:
             pass  # it is only made from the journal, and the disk may be full
@@ -194,9 +257,16 @@ class Journal:
             os.close(self._handle)
 
     def add(self, event: str, task: str = "", **fields: object) -> RunState:
-        """Write a row; when this returns it is on the disk, and the state is the one after it."""
+        """Write a row, which outlives this process; the state is the one after it.
+
+        Of the steps that come in numbers it is forced to the disk by the next ``force``, and before anything is taken
+        away because of it.
+        """
         row = {"ts": now(), "event": event, **({"task": task} if task else {}), **fields}
-        append_durable(self._place / JOURNAL, [row], self.scrubber)
+        told = {name: value for name, value in row.items() if name not in _OURS}
+        clean = self.scrubber.value(told).value if told else {}
+        kept = clean if isinstance(clean, dict) else {}
+        append_rows(self._place / JOURNAL, [{**row, **kept}], sync=event not in _OFTEN)
         self.state = step(self.state, row)
         if event == "note":
             self.said.append(self.state.notes[-1])
@@ -204,9 +274,27 @@ class Journal:
             self._tell()
         return self.state
 
+    def note_once(self, reason: str, task: str = "") -> None:
+        """A note that stays true: whoever goes on with the run is not told it again."""
+        if (task, reason) not in self._noted:
+            self._noted.add((task, reason))
+            self.add("note", task, reason=reason)
+
+    def force(self) -> None:
+        """All that was written is on the disk when this returns."""
+        handle = os.open(self._place / JOURNAL, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
     def _tell(self) -> None:
         self._told = time.monotonic()
         put_in_place(self._place / STATE, _plain_state(self.state).encode())
+
+
+def _noted(row: Row) -> tuple[str, str]:
+    return _text(row, "task"), _text(row, "reason")
 
 
 def now() -> str:
@@ -216,7 +304,7 @@ def now() -> str:
 
 def read_run(folder: WorkFolder, run: str) -> RunState:
     """A run as it is on record; UsageError where there is none of that name."""
-    if "/" in run or run in ("", ".", "..") or not (folder.run(run) / RECORD).is_file():
+    if "/" in run or run in ("", ".", "..") or not is_work_run(folder, run):
         raise UsageError(f"there is no run {run!r} of a piece of work", "guild status names it.")
     return fold(run, read_rows(folder.run(run) / JOURNAL))
 
@@ -232,6 +320,12 @@ def is_at_work(folder: WorkFolder, run: str) -> bool:
     return handle is None
 
 
+def carried_by(folder: WorkFolder, run: str) -> int:
+    """The process that carries it out now; 0 where none does."""
+    said = read_own(folder.run(run) / LOCK, 100).strip() if is_at_work(folder, run) else b""
+    return int(said) if said.isdigit() else 0
+
+
 def _plain_state(state: RunState) -> str:
     """``guild.run_state.v1``."""
     lanes = {
@@ -240,20 +334,35 @@ def _plain_state(state: RunState) -> str:
             "depends_on": list(lane.depends_on), "reason": lane.reason,
             "receipt_ref": f"handoffs/{lane.owner}-{lane.task}.md" if lane.receipt else None,
             "commit": lane.commit or None, "updated_at": lane.updated_at,
+            "tokens": lane.tokens, "usd": round(lane.usd, 6),
         }
         for lane in state.lanes
     }  # fmt: skip
     plain = {
         "schema_version": "guild.run_state.v1", "run_id": state.run, "plan_slug": state.slug,
         "program_id": None, "wave_index": 0, "branch": state.branch, "tip": state.tip,
-        "paused": state.paused, "lanes": lanes, "last_checkpoint_at": now(),
+        "paused": state.paused, "stopped": state.stopped, "lanes": lanes, "last_checkpoint_at": now(),
     }  # fmt: skip
-    return json.dumps(plain, indent=2) + "\n"
+    rows = ",\n".join(f"  {json.dumps(name)}: {_rows(value)}" for name, value in plain.items())
+    return f"{{\n{rows}\n}}\n"
+
+
+def _rows(value: object) -> str:
+    """A value in JSON, a table with a line for each entry: an indented text is made ten times as slowly."""
+    if not isinstance(value, dict) or not value:
+        return json.dumps(value)
+    rows = ",\n".join(f"    {json.dumps(key)}: {json.dumps(each)}" for key, each in value.items())
+    return f"{{\n{rows}\n  }}"
 
 
 def _text(row: Row, key: str) -> str:
     value = row.get(key)
     return value if isinstance(value, str) else ""
+
+
+def _amount(row: Row, key: str) -> float:
+    value = row.get(key)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
 
 
 def _texts(row: Row, key: str) -> tuple[str, ...]:

@@ -10,17 +10,25 @@ from guildmoot.guard.telemetry import CALLS, append_log
 from guildmoot.lifecycle.execution import checking
 from guildmoot.lifecycle.execution.advisor import EXHAUSTED, AdviceTrigger, Advisor, advice_text
 from guildmoot.lifecycle.execution.attempt import AttemptEnd
+from guildmoot.lifecycle.execution.budgets import all_tokens, told_usage
+from guildmoot.lifecycle.execution.control import pause_before
 from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher, recorded_job
 from guildmoot.lifecycle.execution.integration import Integration
 from guildmoot.lifecycle.execution.journal import Journal, now
 from guildmoot.lifecycle.execution.lane_folder import refused_pushes
 from guildmoot.lifecycle.execution.merging import run_command
 from guildmoot.lifecycle.execution.person import person_receipt, with_places
+from guildmoot.lifecycle.execution.turns import Turns
 from guildmoot.lifecycle.execution.values import MOST_RETURNS, RunState
 from guildmoot.lifecycle.execution.workers.base import LaneJob
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.plan import Lane
+from guildmoot.lifecycle.proof.asked import criteria_of
+from guildmoot.model.call import Usage
 from guildmoot.text.clean import clean, one_line
+
+BY_WORKER = "by-worker.md"
+"""The receipt of a worker whose lane a person handed in: it says nothing of what the person did."""
 
 
 class Judging:
@@ -28,10 +36,13 @@ class Judging:
 
     def __init__(
         self, journal: Journal, repository: RunRepository, dispatcher: Dispatcher,
-        integration: Integration, advisor: Advisor, tries: int,
+        integration: Integration, advisor: Advisor, tries: int, metered: bool,
+        turns: Turns,
     ) -> None:  # fmt: skip
+        self._metered, self._turns = metered, turns
         self._journal, self._repository, self._dispatcher = journal, repository, dispatcher
         self._integration, self._advisor, self._tries = integration, advisor, tries
+        self._criteria = criteria_of(dispatcher.folder.root, dispatcher.run)
 
     @property
     def _state(self) -> RunState:
@@ -46,7 +57,17 @@ class Judging:
         """What becomes of an attempt that ended; whether it is settled."""
         for note in end.notes:
             self._note(lane.task, note)
-        if end.infrastructure:
+        text, problem, _ = checking.find_receipt(job, self._dispatcher.folder.root)
+        self._settle(lane, end.usage or told_usage(text), recovered=recovered)
+        if end.over:
+            await self._over_budget(lane, job, end.problem)
+            return True
+        if end.unpaid:  # nobody was asked, and it took nothing
+            self._journal.add("interrupted", lane.task, reason=end.problem)
+            pause_before(self._journal, lane.task, end.problem)
+            return True
+        if end.infrastructure:  # nothing was done, or what was done waits: the next call takes it
+            self._journal.add("interrupted", lane.task, reason=end.problem)
             raise InfrastructureError(f"{lane.task}: {end.problem}", "Mend it, then run it again.")
         if end.problem or end.exit_code:
             why = end.problem or f"the worker ended with exit code {end.exit_code}"
@@ -56,8 +77,8 @@ class Judging:
             self._fail(lane, "its worktree is gone: the worker took it away")
             return True
         base = self._state.lane(lane.task).base
-        text, problem, _ = checking.find_receipt(job, self._dispatcher.folder.root)
-        diff = await asyncio.to_thread(self._repository.diff, lane.task, base)
+        async with self._turns.behind():
+            diff = await asyncio.to_thread(self._repository.diff, lane.task, base)
         if self._state.lane(lane.task).by in ("merge", "review"):
             began, tip = self._state.base, self._state.tip
             diff = await asyncio.to_thread(
@@ -65,13 +86,17 @@ class Judging:
             )
         rewritten = await asyncio.to_thread(self._repository.rewrote_history, lane.task, base)
         for place in refused_pushes(job.receipt):
-            self._note(lane.task, f"a push was refused: {place}")
+            self._journal.note_once(f"a push was refused: {place}", lane.task)
         if problem:
-            told = (f"{problem}: write it to the path in GUILD_RECEIPT",)
+            told = (
+                f"{problem}: write it to the path in GUILD_RECEIPT, or to {job.inner_receipt} here",
+            )
             judged = checking.JudgedReceipt("returned", told)
         else:
             allowed = self._state.lane(lane.task).allowed
-            facts = checking.ReceiptFacts(with_places(lane, allowed), diff, rewritten, allowed)
+            facts = checking.ReceiptFacts(
+                with_places(lane, allowed), diff, rewritten, allowed, self._criteria
+            )
             judged = checking.judge_receipt(text, facts)
         if judged.verdict == "accepted":
             wrong = [
@@ -86,15 +111,36 @@ class Judging:
         if trigger and await self._advise(lane, text, trigger):
             return True
         for note in judged.notes:
-            self._note(lane.task, note)
+            self._journal.note_once(note, lane.task)
         if judged.verdict == "accepted":
-            await self._accept(lane, job, text, diff.tree, base, judged)
+            async with self._turns.behind():
+                await self._accept(lane, job, text, diff.tree, base, judged)
             self._integration.forecast(lane.task, frozenset(diff.changed))
         elif judged.verdict == "blocked" or self._state.lane(lane.task).by == "person":
             self._journal.add("blocked", lane.task, reason=_sentence(judged.differences))
         else:
             self._send_back(lane, judged.differences, "receipt")
         return True
+
+    def _settle(self, lane: Lane, usage: Usage | None, *, recovered: bool) -> None:
+        """Count what an attempt took, once; of one that nobody saw end, all that was set aside where that is known."""
+        held = self._state.lane(lane.task)
+        if not held.held_tokens:
+            return
+        if usage:
+            tokens = all_tokens(usage)
+            self._journal.add("spent", lane.task, tokens=tokens, usd=usage.cost_usd or 0.0)
+            if tokens > held.held_tokens:
+                self._note(lane.task, f"it took {tokens} tokens; {held.held_tokens} were set aside")
+        elif recovered and self._metered:
+            self._journal.add("spent", lane.task, tokens=held.held_tokens, usd=held.held_usd)
+
+    async def _over_budget(self, lane: Lane, job: LaneJob, why: str) -> None:
+        """What it did so far is kept; whether it gets more is a person's to say."""
+        kept = await asyncio.to_thread(self._repository.keep_aside, lane.task, job.attempt)
+        where = f"refs/guild/{job.run}/left/{lane.task}-{job.attempt}" if kept else "nowhere"
+        reason = f"budget: {why}; what it did is kept in {where}"
+        self._journal.add("blocked", lane.task, reason=reason)
 
     async def _advise(self, lane: Lane, receipt: str, trigger: AdviceTrigger) -> bool:
         """Whether the advisor answered, and the lane goes on with that."""
@@ -157,10 +203,13 @@ class Judging:
             why = "its worktree is gone: guild lane retry makes a new one"
             self._journal.add("blocked", lane.task, reason=why, by="person")
             return
-        if not checking.find_receipt(job, self._dispatcher.folder.root)[2]:
-            diff = await asyncio.to_thread(self._repository.diff, lane.task, state.base)
-            text = person_receipt(lane, diff, state.tier or lane.tier, state.reason)
-            write_durable(job.receipt, text, self._journal.scrubber)
+        aside = job.bundle.parent / BY_WORKER
+        if not aside.exists():  # handed in once more, what lies there is the person's
+            found, _, _ = checking.find_receipt(job, self._dispatcher.folder.root)
+            write_durable(aside, found, self._journal.scrubber)
+        diff = await asyncio.to_thread(self._repository.diff, lane.task, state.base)
+        text = person_receipt(lane, diff, state.tier or lane.tier, state.reason)
+        write_durable(job.receipt, text, self._journal.scrubber)
         await self.judge(lane, job, AttemptEnd("ended", 0))
 
 

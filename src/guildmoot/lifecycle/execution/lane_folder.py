@@ -8,7 +8,8 @@ import shutil
 import stat
 from pathlib import Path
 
-from guildmoot.loops.workshop import stay_in
+from guildmoot.loops.workshop import git
+from guildmoot.system.environment import stay_in
 from guildmoot.system.files import read_own
 
 
@@ -38,6 +39,28 @@ def git_places(worktree: Path) -> tuple[str, ...]:
     )
 
 
+def closed_places(root: Path, git_dir: str) -> tuple[str, ...]:
+    """Repositories outside of a checkout that no lane may write to: its own, and remotes that are folders here."""
+    words = ("config", "-z", "--get-regexp", r"^remote\..*url$")
+    rows = git(root, *words, fine=(0, 1)).split("\0")
+    urls = [row.partition("\n")[2].removeprefix("file://") for row in rows if row]
+    found = (os.path.realpath(os.path.join(root, each)) for each in (git_dir, *urls))
+    here = os.path.realpath(root) + os.sep
+    outside = (each for each in dict.fromkeys(found) if os.path.isdir(each))
+    return tuple(
+        f"!{each}"
+        for each in outside
+        if not (each + os.sep).startswith(here)
+        and not here.startswith(each.rstrip(os.sep) + os.sep)
+    )
+
+
+def is_made(place: Path) -> bool:
+    """Whether the folder of a lane is one that its run made, and nobody else's."""
+    own = place.parent / "repo.git" / "worktrees" / place.name / "gitdir"
+    return read_own(own, 5000).decode("utf-8", "replace").strip() == str(place / ".git")
+
+
 def refused_pushes(receipt: Path) -> list[str]:
     """Where a lane tried to push to."""
     text = read_own(receipt.parent / "refused-pushes", 100_000).decode("utf-8", "replace")
@@ -58,6 +81,20 @@ def file_hash(path: Path) -> str | None:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:
         return None
+
+
+def large_files(place: Path, most: int) -> list[str]:
+    """Files below a folder with more bytes than that; git's own are not looked at."""
+    found = []
+    for folder, inner, names in os.walk(place):
+        inner[:] = [name for name in inner if name != ".git"]
+        for path in (os.path.join(folder, name) for name in names):
+            try:
+                size = os.lstat(path).st_size
+            except OSError:
+                continue
+            found += [os.path.relpath(path, place)] if size > most else []
+    return found
 
 
 def stays_inside(place: Path, path: str) -> bool:

@@ -34,7 +34,12 @@ def silence_of(tier: str, explicit: float = 0.0) -> float:
 
 def silence_in(silence: float, step: str) -> float:
     """The same where the heartbeat says that the agent compacts its context, which takes its time and is no death."""
-    return max(silence, COMPACTING) if "compact" in step.casefold() else silence
+    return max(silence, COMPACTING) if is_compacting(step) else silence
+
+
+def is_compacting(step: str) -> bool:
+    """Whether a heartbeat says so."""
+    return "compact" in step.casefold()
 
 
 def whole_time(tier: str, explicit: float = 0.0) -> float:

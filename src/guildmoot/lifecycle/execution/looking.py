@@ -1,15 +1,18 @@
-"""What a person sees of lanes, from any terminal: how long, at what cost, and the last lines that were printed."""
+"""What a person sees of work, from any terminal: how long, at what cost, and the last lines that lanes printed."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.lifecycle.execution.journal import read_run
 from guildmoot.lifecycle.execution.values import LaneState, RunState
 from guildmoot.lifecycle.places import WorkFolder
-from guildmoot.memory.traces.calls import read_calls
+from guildmoot.lifecycle.work_runs import runs_of, with_parts
+from guildmoot.memory.traces.calls import TraceCall, read_calls
 from guildmoot.system.files import read_own
 from guildmoot.text.clean import clean, one_line
 
@@ -62,3 +65,45 @@ def _since(lane: LaneState) -> float:
 def _lines(file: Path, most: int) -> tuple[str, ...]:
     text = read_own(file, _MOST).decode("utf-8", "replace")
     return tuple(one_line(clean(row)) for row in text.rstrip().splitlines()[-most:])
+
+
+class WorkCost(NamedTuple):
+    """What a piece of work has cost so far."""
+
+    usd: float = 0.0
+    tokens: int = 0
+    calls: int = 0
+    unpriced: int = 0
+    """Calls whose price nobody knows; they are not in the sum."""
+    told_tokens: int = 0
+    told_usd: float = 0.0
+    """What lanes took whose worker is no call of ours, as they told it; no part of the rest."""
+
+
+def cost_of(folder: WorkFolder, slug: str) -> WorkCost:
+    """What every run of the work asked for, by the ledger and by its lanes."""
+    total = WorkCost()
+    for each in runs_of(folder, slug):
+        calls = [
+            call
+            for run in with_parts(folder, each.id)
+            for call in read_calls(folder.root, run, {})
+            if not call.is_tool
+        ]
+        total = with_run(total, calls, read_run(folder, each.id).lanes)
+    return total
+
+
+def with_run(total: WorkCost, calls: Sequence[TraceCall], lanes: Sequence[LaneState]) -> WorkCost:
+    """One run more; a lane whose calls the ledger has counts by these alone. Pure."""
+    asked = {call.specialist for call in calls}
+    told = [lane for lane in lanes if lane.task not in asked]
+    used = [call.usage for call in calls if call.usage]
+    return WorkCost(
+        total.usd + sum(call.usd or 0.0 for call in calls),
+        total.tokens + sum(each.input_tokens + each.output_tokens for each in used),
+        total.calls + len(calls),
+        total.unpriced + sum(call.usd is None for call in calls),
+        total.told_tokens + sum(lane.tokens for lane in told),
+        total.told_usd + sum(lane.usd for lane in told),
+    )

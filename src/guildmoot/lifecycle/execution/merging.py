@@ -11,11 +11,12 @@ from typing import Literal, NamedTuple
 from guildmoot.errors import InfrastructureError
 from guildmoot.guard.secrets import mask
 from guildmoot.lifecycle.execution.lane_folder import lane_environment
+from guildmoot.lifecycle.execution.workers.enclosure import enclosed
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.loops.workshop import git
-from guildmoot.system import fence
 from guildmoot.system.process import run_process
-from guildmoot.text.clean import clean, one_line
+from guildmoot.text.clean import clean
+from guildmoot.text.outputs import telling_end
 
 MERGED = "merged"
 """The worktree in which lanes are merged; no task is called so."""
@@ -67,7 +68,7 @@ async def failing_checks(
         code, output = await run_command(command, repository, MERGED)
         if code != 0:
             how = "did not end in time" if code is None else f"ended with exit code {code}"
-            tail = one_line(clean(output))[-400:]
+            tail = telling_end(output)
             found[command] = f"`{command}` {how}{f': {tail}' if tail else ''}"
     return found
 
@@ -130,8 +131,8 @@ async def run_command(
     place = repository.folder(task)
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     words = ["/bin/sh", "-c", command]
-    if repository.fenced:
-        words = fence.words(str(repository.root), [str(place)], words)
+    if repository.writable is not None:
+        words = enclosed(str(repository.root), [str(place)], repository.writable, words)
     done = await run_process(
         words, cwd=str(place), env={**env, "GUILD_RUN_ID": repository.run, **lane_environment(place)},
         timeout=seconds, max_output=2 * _TAIL, joined=True, both_ends=True,
@@ -142,11 +143,12 @@ async def run_command(
     return (None if done.status == "timeout" else done.exit_code), text
 
 
-def conflict_text(repository: RunRepository, tip: str, base: str, commit: str, task: str) -> str:
-    """Both sides of a conflict, for whoever resolves it."""
-    theirs = repository.between(base, tip)
-    own = repository.between(base, commit)
+def conflict_text(
+    repository: RunRepository, theirs: tuple[str, str], own: tuple[str, str], task: str, why: str = ""
+) -> str:  # fmt: skip
+    """Both sides of a conflict, each from a commit to another, for whoever resolves it."""
+    had, did = repository.between(*theirs), repository.between(*own)
     return (
-        f"# {task} cannot be merged\n\n## What the run has meanwhile\n\n```diff\n{theirs}```\n\n"
-        f"## What {task} changed\n\n```diff\n{own}```\n"
+        f"# {task} cannot be merged\n{why}\n## What the run has meanwhile\n\n```diff\n{had}```\n\n"
+        f"## What {task} changed\n\n```diff\n{did}```\n"
     )

@@ -8,16 +8,18 @@ from collections.abc import Sequence
 from guildmoot.lifecycle.execution.worktrees import LaneDiff
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.claims import scope_places
+from guildmoot.lifecycle.proof.expectations import expected_endings
 from guildmoot.lifecycle.receipt import FRONT, SCHEMA
-from guildmoot.lifecycle.spec import commands_of
 from guildmoot.text.clean import clean, one_line
 
 
 def with_places(lane: Lane, places: Sequence[str]) -> Lane:
     """A lane that may also change these; one whose scope names no place may change any."""
-    if not places or not scope_places(lane):
+    known = scope_places(lane)
+    if not places or not known:
         return lane
-    return lane._replace(scope=f"{lane.scope} Also {', '.join(f'`{each}`' for each in places)}.")
+    named = ", ".join(f"`./{each.removeprefix('./')}`" for each in (*known, *places))
+    return lane._replace(scope=f"{lane.scope} Also {named}.")
 
 
 def person_receipt(lane: Lane, diff: LaneDiff, tier: str, said: str) -> str:
@@ -30,7 +32,8 @@ def person_receipt(lane: Lane, diff: LaneDiff, tier: str, said: str) -> str:
         rows.append(
             f"  - {{path: {json.dumps(path)}, change: {change}, sha256_after: {digest or 'none'}}}"
         )
-    commands = dict.fromkeys(c for text in lane.criteria for c in commands_of(text))
+    wanted = expected_endings(lane.criteria).values()
+    commands = [each.command for each in wanted if each.code == 0]
     summary = one_line(clean(said))[:500] or f"{lane.task} was done by a person."
     envelope = {
         "schema_version": SCHEMA, "task_id": lane.task, "tier": tier, "status": "done",

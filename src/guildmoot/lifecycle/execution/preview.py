@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from guildmoot.lifecycle.execution.liveness import silence_of, whole_time
 from guildmoot.lifecycle.execution.schedule import new_lanes
 from guildmoot.lifecycle.execution.values import LaneState, RunState
 from guildmoot.lifecycle.planning import whole_estimate
-from guildmoot.lifecycle.scoring import estimate
+from guildmoot.lifecycle.proof.claims import beyond_scope, scope_places
+from guildmoot.lifecycle.scoring import Price, estimate
 from guildmoot.lifecycle.spec import commands_of
 from guildmoot.lifecycle.standing import STEPS
-from guildmoot.lifecycle.terms import WorkTerms
 from guildmoot.lifecycle.view import WorkView
 
 
 def preview_rows(
-    view: WorkView, state: RunState, terms: WorkTerms, how: str, jobs: int, checks: Sequence[str]
-) -> list[str]:
-    """Steps that are left, then each wave of lanes with tier, model, budget, base and checks."""
+    view: WorkView, state: RunState, price: Price, models: Mapping[str, str], how: str, jobs: int,
+    checks: Sequence[str],
+) -> list[str]:  # fmt: skip
+    """Steps that are left, then each wave of lanes with tier, model, budget, base and checks.
+
+    ``models`` are those of the tiers; a command that does the lanes has none that is known here.
+    """
     left = STEPS[STEPS.index(view.standing.step) :]
     rows = [f"{view.slug}: {view.standing.why}", f"steps left: {', '.join(left)}"]
     if view.plan is None or not view.plan.lanes:
@@ -34,17 +38,21 @@ def preview_rows(
             if now.ended and now.status != "failed":
                 rows.append(f"  {task}: {now.status}, not done again")
                 continue
-            model = dict(terms.tiers).get(lane.tier, "the worker's own")
+            model = f" model {models[lane.tier]}," if lane.tier in models else ""
             waits = ", ".join((*now.depends_on, *now.after)) or "the base"
             rows.append(
                 f"  {task}: {lane.owner}, tier {lane.tier or 'none: it would not be dispatched'},"
-                f" model {model}, {estimate(lane.tier, terms.price)}, at most {whole_time(lane.tier):.0f} s,"
+                f"{model} {estimate(lane.tier, price)}, at most {whole_time(lane.tier):.0f} s,"
                 f" nudged after {silence_of(lane.tier):.0f} s of silence; starts from {waits}"
             )
+            if places := scope_places(lane):
+                rows.append(f"    may change: {', '.join(dict.fromkeys(places))}")
+            if beyond := beyond_scope(lane):
+                rows.append(f"    in its policy, and not in its scope: {', '.join(beyond)}")
             named = dict.fromkeys(c for text in lane.criteria for c in commands_of(text))
             rows += [f"    run again where its receipt says that it passes: {c}" for c in named]
     rows += [f"after each merge: {command}" for command in checks]
-    whole = whole_estimate(view.plan, terms.price)
+    whole = whole_estimate(view.plan, price)
     return [*rows, f"together {whole}", "then: review of each lane, verification, reflection"]
 
 

@@ -145,7 +145,7 @@ def report_of(state: RunState, infrastructure: str = "") -> ExecutionReport:
         reason, lost = lane.reason, _stopped_by(lane, by_name)
         if lost:
             reason = f"waits for {lost}, which is {by_name[lost].status}"
-        results.append(LaneResult(lane.task, lane.status, lane.attempt, reason))
+        results.append(LaneResult(lane.task, lane.status, lane.attempt, reason, lane.answer))
     status = _status(state, infrastructure)
     return ExecutionReport(
         state.run,

@@ -55,7 +55,8 @@ class LaneState(NamedTuple):
     advised: int = 0
     """How often an advisor answered it."""
     by: str = ""
-    """Who sent it back last: ``receipt``, ``merge``, ``review``, ``advisor``; ``person``: they took it over."""
+    """Who sent it back last: ``receipt``, ``merge``, ``review``, ``advisor``; ``person``: they took it over; ``asked``:
+    they had it tried again."""
     reason: str = ""
     sent_back: str = ""
     """What the next attempt is told; it outlives an attempt that was cut short."""
@@ -71,14 +72,41 @@ class LaneState(NamedTuple):
     """What a person lets it change beside its scope."""
     unjoined: bool = False
     """What it builds on cannot be joined as it was handed over: it waits until all of that is merged."""
+    clash: tuple[str, ...] = ()
+    """Its base, the run's tip and its commit when they could not be joined; until it is merged or a person speaks."""
     commands: tuple[str, ...] = ()
     """Commands of the plan that its receipt says have passed; they are run again after the merge."""
     updated_at: str = ""
+    held_tokens: int = 0
+    held_usd: float = 0.0
+    """What is set aside for the attempt that is at work."""
+    tokens: int = 0
+    usd: float = 0.0
+    """What all its attempts took, as far as it was told."""
 
     @property
     def ended(self) -> bool:
         """Whether nothing more happens to it by itself."""
         return self.status in ENDED
+
+    @property
+    def done_again(self) -> str:
+        """Why a lane that was begun is due once more, and by whose word; empty where it is not."""
+        if self.status != "pending" or self.by not in ("review", "asked", "person"):
+            return ""
+        if self.by == "review" and self.returned:
+            return f"{self.task} was sent back by the review: {self.sent_back}"
+        why = f": {self.sent_back}" if self.sent_back else ""
+        return f"{self.task} is due once more, as a person asked{why}"
+
+    @property
+    def answer(self) -> str:
+        """The command by which a person answers it: who has it in hand hands it in, others have it tried again."""
+        if self.status not in (*PERSON, "failed"):
+            return ""
+        in_hand = self.status == "blocked" and self.by == "person"
+        how = f"hand-in {self.task}" if in_hand else f"retry {self.task} --why ANSWER"
+        return f"guild lane {how}"
 
 
 class BaseChecks(NamedTuple):
@@ -104,20 +132,32 @@ class RunState(NamedTuple):
     paused: bool = False
     stopped: bool = False
     worker: str = ""
+    clients: bool = False
+    """The models of the tiers do its lanes; the next call goes on that way."""
     rung: str = ""
     """How its lanes are run."""
     mode: str = ""
     """The way that was asked for; the next call goes on that way."""
     why: str = ""
     """Why they are run so."""
+    checks: tuple[str, ...] = ()
+    """Commands that were given with ``--check``; every later call runs them as well."""
     notes: tuple[str, ...] = ()
     control: int = 0
     """Rows of ``control.jsonl`` that were followed."""
     clarified: tuple[str, ...] = ()
     """What a person let lanes change beside the plan, and why."""
+    settled: tuple[str, ...] = ()
+    """Conflicts of lanes, and how each ended."""
+    halt: str = ""
+    """Why it is paused or was stopped, and by whom."""
+    let_stand: tuple[str, ...] = ()
+    """What lanes left open, or nobody showed, and a person let stand; ``clarified`` says who and why."""
     baselines: tuple[BaseChecks, ...] = ()
     red: tuple[str, ...] = ()
     """Checks that failed before the first lane and never passed since: no lane is to blame for them."""
+    ticket: str = ""
+    """What is kept of the secret by which hosts know its lanes."""
 
     def lane(self, task: str) -> LaneState:
         """The lane of that name; KeyError where there is none."""
@@ -127,6 +167,17 @@ class RunState(NamedTuple):
         """What is on record of these checks at a commit; without checks there is nothing to fail."""
         known = (each for each in self.baselines if each[:2] == (commit, checks))
         return next(known, None if checks else BaseChecks(commit))
+
+    @property
+    def at_end(self) -> bool:
+        """Every lane is merged, or a person skipped it."""
+        return bool(self.lanes) and all(lane.status in ("done", "skipped") for lane in self.lanes)
+
+    @property
+    def goes_on(self) -> str:
+        """The command that goes on with it; one that was halted needs a person's word."""
+        halted = self.paused or self.stopped
+        return f"guild resume {self.slug}" if halted else f"guild run --slug {self.slug}"
 
     @property
     def untouched(self) -> bool:
@@ -158,6 +209,8 @@ class LaneResult(NamedTuple):
     status: str
     attempts: int
     reason: str
+    answer: str = ""
+    """The command by which a person answers a lane that waits for them."""
 
 
 class ExecutionReport(NamedTuple):

@@ -12,13 +12,21 @@ import os
 import shutil
 import threading
 from collections.abc import Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.errors import InfrastructureError
 from guildmoot.lifecycle.execution.lane_folder import file_hash, remove_folder, stays_inside
+from guildmoot.lifecycle.execution.objects.commits import CommitStore
+from guildmoot.lifecycle.execution.objects.taking import (
+    RefusedFilesError,
+    check_sizes,
+    take_files,
+    without_filters,
+)
 from guildmoot.lifecycle.places import WorkFolder
-from guildmoot.lifecycle.proof.commits import lane_files, trailers
+from guildmoot.lifecycle.proof.commits import kept_name, lane_files, trailers
 from guildmoot.loops.workshop import git
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import folder_inside, keep_out_of_git, read_own
@@ -26,12 +34,7 @@ from guildmoot.system.files import folder_inside, keep_out_of_git, read_own
 _QUIET = (
     *("-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "commit.gpgSign=false"),
     *("-c", "core.splitIndex=false", "-c", "core.untrackedCache=false"),
-    *(
-        "-c",
-        "core.trustctime=true",
-        "-c",
-        "core.checkStat=default",
-    ),  # a lane may set the time of a file
+    *("-c", "core.trustctime=true", "-c", "core.checkStat=default"),  # a lane may set a file's time
 )
 _OWN = ".guild"
 _ROOM = 3
@@ -56,6 +59,16 @@ class LaneDiff(NamedTuple):
     """Links that lead out of the worktree, other repositories, and the like."""
     again: bool = False
     """What the lane had merged before it was sent back is among them: a file may be called added or modified."""
+    refused: str = ""
+    """Why git takes none of it: a path that it holds to be dangerous, a folder that cannot be read."""
+
+
+class OwnLine(NamedTuple):
+    """What a run put on top of the user's commit that it began from."""
+
+    base: str
+    rows: tuple[tuple[str, str], ...]
+    """The newest first: a commit, and the lane that it merged, if it did."""
 
 
 class RunRepository:
@@ -66,11 +79,15 @@ class RunRepository:
         self.place = folder.guild / "worktrees" / run
         self.git_dir = self.place / "repo.git"
         words = ("rev-parse", "--path-format=absolute", "--git-common-dir")
-        self._store = git(folder.root, *words).strip()
+        self.store = git(folder.root, *words).strip()
+        """The user's own repository."""
         self._pointed = ""
+        self._made = CommitStore(folder.root, self.place, (*_QUIET, f"--git-dir={self.store}"))
         self._opening = threading.Lock()
-        self.fenced = False
-        """Commands that run what a lane wrote see the user's checkout read-only."""
+        self.writable: tuple[str, ...] | None = None
+        """What commands that run what a lane wrote may write to beside their checkout; None where no fence is."""
+        self.most_bytes = 0
+        """The largest file that a lane hands over; 0 is no limit."""
 
     def open(self) -> None:
         """Make it unless it is whole."""
@@ -99,7 +116,7 @@ class RunRepository:
         git(fresh, "config", "core.hooksPath", str(self.git_dir / "guild-hooks"))
         git(fresh, "config", "gc.auto", "0")
         (fresh / "logs").mkdir(exist_ok=True)
-        known = Path(self._store) / "rr-cache"
+        known = Path(self.store) / "rr-cache"
         if known.is_dir() and not known.is_symlink():
             shutil.copytree(known, fresh / "rr-cache", symlinks=True)
         fresh.rename(self.git_dir)
@@ -177,14 +194,13 @@ class RunRepository:
     def _kept_index(self, task: str, commit: str) -> Path:
         return self.place / f".{task}@{commit}.index"
 
-    def keep_aside(self, task: str, attempt: int) -> str:
+    def keep_aside(self, task: str, attempt: int | str) -> str:
         """What lies in a lane's folder as a commit of the user's repository: an attempt that was cut short."""
         try:
             tree = self._tree(task, self.root_commit())
-            commit = self._commit_tree(
-                tree, (self.root_commit(),), f"{task}: attempt {attempt}, left"
-            )
-            self.publish(commit, f"refs/guild/{self.run}/left/{task}-{attempt}")
+            said = f"{task}: attempt {attempt}, left"
+            commit = self._made.commit(tree, (self.root_commit(),), said)
+            self._made.name(commit, f"refs/guild/{self.run}/left/{task}-{attempt}")
         except (InfrastructureError, OSError):  # it is no tree any more; there is nothing to keep
             return ""
         return commit
@@ -201,7 +217,12 @@ class RunRepository:
 
     def end(self) -> None:
         """Take the repository away with every worktree, once all of it is merged."""
+        self.close()
         remove_folder(self.place)
+
+    def close(self) -> None:
+        """Nobody needs it for now."""
+        self._made.close()
 
     def diff(self, task: str, base: str) -> LaneDiff:
         """What the lane's files are, against the commit that it started from."""
@@ -209,8 +230,12 @@ class RunRepository:
         if place.is_symlink() or not place.is_dir():
             raise InfrastructureError(f"the worktree of {task} is gone")
         self.open()
-        tree = self._tree(task, base)
-        rows = self._git("diff-tree", "-r", "-z", "--no-renames", base, tree).split("\0")
+        try:
+            check_sizes(self._git, place, base, self.most_bytes)
+            tree = self._tree(task, base)
+        except RefusedFilesError as wrong:
+            return LaneDiff("", {}, refused=wrong.message)
+        rows = self._made.changes(base, tree)
         changed: dict[str, str | None] = {}
         odd, before = [], set()
         for head, path in zip(rows[::2], rows[1::2], strict=False):
@@ -240,10 +265,15 @@ class RunRepository:
                 shutil.copy2(kept, index)
             else:
                 self._git("read-tree", base, index=index)
-            self._git(*words, "add", "-A", "--", ".", f":(exclude){_OWN}/runs", index=index)
+            add = (*words, "add", "-A", "--", ".", f":(exclude){_OWN}/runs")
+            take_files(partial(self._git, *self._no_filters, *add, index=index))
             return self._git("write-tree", index=index).strip()
         finally:
             index.unlink(missing_ok=True)
+
+    @cached_property
+    def _no_filters(self) -> tuple[str, ...]:
+        return without_filters(self._git)
 
     def rewrote_history(self, task: str, base: str) -> str:
         """The tip of a lane's branch that no longer holds its base; empty where nothing was rewritten."""
@@ -256,17 +286,42 @@ class RunRepository:
     def commit(self, task: str, tree: str, base: str, subject: str) -> str:
         """The lane's commit, which names run and lane."""
         message = f"{subject}\n\n{trailers(self.run, task)}"
-        made = self._commit_tree(tree, (base,), message)
-        self.publish(made, f"refs/guild/{self.run}/{task}")
+        made = self._made.commit(tree, (base,), message)
+        self._made.name(made, f"refs/guild/{self.run}/{task}")
         return made
 
-    def _commit_tree(self, tree: str, parents: Sequence[str], message: str) -> str:
-        words = [word for parent in parents for word in ("-p", parent)]
-        return self._git("commit-tree", tree, *words, "-m", message).strip()
+    def named_lanes(self) -> dict[str, str]:
+        """The lanes of this run that were accepted, with their commits, by the names they were given."""
+        place = f"refs/guild/{self.run}/"
+        rows = self._git("for-each-ref", "--format=%(refname) %(objectname)", place).splitlines()
+        pairs = (row.removeprefix(place).split(" ") for row in rows)
+        return {task: commit for task, commit in pairs if "/" not in task and task != "result"}
 
-    def publish(self, commit: str, ref: str) -> None:
-        """Put a commit into the user's repository under a name of ours."""
-        self._git("update-ref", ref, commit)
+    def tip_of(self, *refs: str) -> str:
+        """The commit of the first of these names that is there; empty where none is."""
+        words = ("rev-parse", "-q", "--verify")
+        found = (self._git(*words, f"{ref}^{{commit}}", fine=(0, 1, 128)).strip() for ref in refs)
+        return next(filter(None, found), "")
+
+    def own_line(self, start: str) -> OwnLine:
+        """The commits of this run behind one, by first parents, each with the lane that it merged."""
+        named = (f"%(trailers:key=Guild-{key},valueonly,separator=%x2C)" for key in ("Run", "Lane"))
+        form = "%x09".join(("%H", "%P", *named))
+        rows: list[tuple[str, str]] = []
+        for line in self._git("log", "--first-parent", f"--format={form}", start).splitlines():
+            commit, parents, run, lane = line.split("\t")
+            if run != self.run:
+                return OwnLine(commit, tuple(rows))
+            rows.append((commit, lane if " " in parents else ""))
+        return OwnLine("", tuple(rows))
+
+    def parent_of(self, commit: str) -> str:
+        """The commit that one was made on."""
+        return self._git("rev-parse", "-q", "--verify", f"{commit}^1", fine=(0, 1, 128)).strip()
+
+    def tree_of(self, commit: str) -> str:
+        """The tree of a commit."""
+        return self._git("rev-parse", "-q", "--verify", f"{commit}^{{tree}}").strip()
 
     def point_branch(self, branch: str, tip: str, base: str) -> str:
         """Move the run's branch to the tip; why not, where somebody else moved it or has it checked out."""
@@ -288,8 +343,8 @@ class RunRepository:
 
     def _kept_result(self, tip: str, why: str) -> str:
         """The result under a name of ours, so that it is not lost; the sentence that tells of it."""
-        ref = f"refs/guild/{self.run}/result"
-        self.publish(tip, ref)
+        ref = kept_name(self.run)
+        self._git("update-ref", ref, tip)
         return f"{why}: the result is {tip[:12]}, git merge {ref}"
 
     def is_merged(self, tip: str) -> bool:
@@ -312,7 +367,7 @@ class RunRepository:
         if shared == tip:
             return part
         rows = self._merge_tree(tip, part)
-        return self._commit_tree(rows[0], (tip, part), message) if len(rows) == 1 else ""
+        return self._made.commit(rows[0], (tip, part), message) if len(rows) == 1 else ""
 
     def conflicts(self, one: str, other: str) -> tuple[str, ...]:
         """Where two commits cannot be joined by three ways; nothing is made of it."""
@@ -337,19 +392,8 @@ class RunRepository:
 
     def _git(self, *words: str, fine: tuple[int, ...] = (0,), index: Path | None = None) -> str:
         """In the user's repository: objects and names of ours, never a branch that is checked out."""
-        return git(self.root, *_QUIET, f"--git-dir={self._store}", *words, fine=fine, index=index)
+        return git(self.root, *_QUIET, f"--git-dir={self.store}", *words, fine=fine, index=index)
 
     def _own(self, *words: str, fine: tuple[int, ...] = (0,)) -> str:
         """In the run's own repository."""
         return git(self.place, *_QUIET, f"--git-dir={self.git_dir}", *words, fine=fine)
-
-
-def begin_commit(root: Path) -> str:
-    """The commit that a run begins from; UsageError where there is none."""
-    try:
-        return git(root, "rev-parse", "--verify", "-q", "HEAD^{commit}").strip()
-    except InfrastructureError:
-        raise UsageError(
-            "there is no commit here that the lanes could start from",
-            "git init, and commit what is there: git commit --allow-empty -m begin",
-        ) from None

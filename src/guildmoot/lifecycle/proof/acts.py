@@ -13,18 +13,28 @@ from guildmoot.guard.scrub import write_durable
 from guildmoot.lifecycle.commands import missing_programs
 from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown, read_yaml
 from guildmoot.lifecycle.execution.journal import Journal
+from guildmoot.lifecycle.execution.schedule import report_of
+from guildmoot.lifecycle.execution.values import LaneResult
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.claims import LaneClaim
+from guildmoot.lifecycle.proof.criteria import ending
+from guildmoot.lifecycle.proof.expectations import expected_endings
 from guildmoot.lifecycle.proof.gathering import CarriedOut
 from guildmoot.lifecycle.proof.lane_rounds import LaneRounds
 from guildmoot.lifecycle.proof.reflect import Reflection, reflect, write_reflection
-from guildmoot.lifecycle.proof.review import LaneReview, Stage, first_stage, overall, write_review
+from guildmoot.lifecycle.proof.review import (
+    LaneReview,
+    Stage,
+    first_stage,
+    left_open,
+    overall,
+    write_review,
+)
 from guildmoot.lifecycle.proof.verify import (
     DoneCheck,
     WorkResult,
     check_done,
-    ending,
     write_verification,
 )
 from guildmoot.lifecycle.skill import shipped_skills
@@ -64,6 +74,12 @@ class LanesReviewed(NamedTuple):
     sent_back: tuple[str, ...] = ()
     """Lanes that the next execute does once more, with the findings."""
 
+    @property
+    def status(self) -> str:
+        """The verdict; ``undecided`` where no lane fails and one waits for a person."""
+        failed = any(lane.status == "fail" for lane in self.lanes)
+        return "undecided" if self.verdict == "fail" and not failed else self.verdict
+
 
 class WorkVerified(NamedTuple):
     """What the verification of a run came to."""
@@ -75,6 +91,18 @@ class WorkVerified(NamedTuple):
     checks: tuple[DoneCheck, ...]
     assumptions: tuple[str, ...]
     file: Path
+    lanes: tuple[LaneResult, ...] = ()
+
+    @property
+    def status(self) -> str:
+        """``PASS``, ``FAIL``, or ``UNDECIDED`` where it waits for a person."""
+        return "PASS" if self.passed else "UNDECIDED" if self.undecided else "FAIL"
+
+    @property
+    def undecided(self) -> bool:
+        """Nothing is refuted, and something is left to a person."""
+        results = [each.result for each in self.checks]
+        return "undecided" in results and "fail" not in results
 
 
 def review(
@@ -89,11 +117,19 @@ def review(
     for claim in done.claims:
         found = first_stage(claim, done.spec)
         found = _second_stage(done, found, judge, runs) if found.stage1 == "pass" else found
-        lanes.append(_challenged(done, found, challenge) if challenge and found.passed else found)
+        found = _challenged(done, found, challenge) if challenge and found.passed else found
+        lanes.append(left_open(found, claim))
     file = done.folder.run(done.run) / "review.md"
     write_durable(
         file,
-        write_review((done.run, done.slug, done.state.tip), _now(), reviewer, lanes, done.told),
+        write_review(
+            (done.run, done.slug, done.state.tip),
+            _now(),
+            reviewer,
+            lanes,
+            done.told,
+            done.state.settled,
+        ),
     )
     sent_back = _send_back(done, [lane for lane in lanes if lane.status == "fail"])
     return LanesReviewed(done.run, overall(lanes), tuple(lanes), file, done.state.branch, sent_back)
@@ -108,16 +144,22 @@ def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: Clean
     commands = list(dict.fromkeys(c for text in claim.lane.criteria for c in commands_of(text)))
     ran = run_clean(done.folder.root, change[1], commands, runs)
     said = done.state.lane(found.task).commands
-    red = [ending(each) for each in ran if not each.passed and each.command in said]
+    wanted = expected_endings(claim.lane.criteria)
+    broken = [each for each in ran if not wanted[each.command].ends_so(each)]
+    red = [ending(each) for each in broken if each.command in said]
     # What another lane makes pass is no fault of this one: it must pass on what all of them came to.
-    later = [each.command for each in ran if not each.passed and each.command not in said]
+    later = [each.command for each in broken if each.command not in said]
     whole = run_clean(done.folder.root, done.state.tip, later, runs)
-    red += [f"{ending(each)}, on the whole result" for each in whole if not each.passed]
+    red += [
+        f"{ending(each)}, on the whole result"
+        for each in whole
+        if not wanted[each.command].ends_so(each)
+    ]
     known = {*commands, *done.spec.commands}
     believed = dict.fromkeys(
         c for text in claim.evidence for c in commands_of(text) if c not in known
     )
-    unseen = tuple(f"said to pass, and not run again: `{each}`" for each in believed)
+    unseen = tuple(f"said to pass, and not run here: `{each}`" for each in believed)
     told = [f"$ {each.command}\nexit code {each.code}\n{each.output[-1500:]}" for each in ran]
     words = ("diff", "--name-only", "-z", "--no-renames", *change)
     now = Git(done.folder.root).run(*words).decode("utf-8", "surrogateescape").split("\0")
@@ -132,8 +174,14 @@ def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: Clean
     stage: Stage = "fail" if failing else "undecided" if why else "follow-up" if advice else "pass"
     return found._replace(
         stage2=stage, failing=(*failing, *why), followups=(*found.followups, *advice, *unseen),
-        run=report.run_id,
+        run=report.run_id, judges=judges_of(report),
     )  # fmt: skip
+
+
+def judges_of(report: RunReport) -> tuple[str, ...]:
+    """Who judged, as people call them."""
+    voted = [each.seat for each in report.seats if each.status == "answered"]
+    return tuple(f"{seat.name} ({seat.model})" if seat.model else seat.name for seat in voted)
 
 
 def _challenged(done: CarriedOut, found: LaneReview, challenge: LaneChallenge) -> LaneReview:
@@ -172,7 +220,15 @@ def verify(
     tip = done.state.tip
     ran = run_clean(done.folder.root, tip, done.spec.commands, runs)
     result = WorkResult(
-        done.spec, done.claims, ran, done.assumptions, tuple(disputed), who, done.told
+        done.spec,
+        done.claims,
+        ran,
+        done.assumptions,
+        tuple(disputed),
+        who,
+        done.told,
+        done.state.let_stand,
+        done.state.settled,
     )
     checks = check_done(result)
     waiting = result.assumptions and not accepted and not disputed
@@ -186,7 +242,9 @@ def verify(
     file = done.folder.run(done.run) / "verify.md"
     write_durable(file, write_verification(done.run, done.slug, tip, _now(), checks, result))
     passed = all(each.result == "pass" for each in checks)
-    return WorkVerified(done.run, passed, tip, done.state.branch, checks, result.assumptions, file)
+    lanes = report_of(done.state).lanes
+    branch = done.state.branch
+    return WorkVerified(done.run, passed, tip, branch, checks, result.assumptions, file, lanes)
 
 
 def run_clean(

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from guildmoot.lifecycle.deferral import deferred_actions
 from guildmoot.lifecycle.documents import SourceDocument, without_fences
-from guildmoot.lifecycle.plan import Lane, places_of
+from guildmoot.lifecycle.named_places import is_inside, places_of
+from guildmoot.lifecycle.plan import Lane
+from guildmoot.lifecycle.receipt import claimed_files
 from guildmoot.text.patterns import lazy
 
 _LABEL = lazy(r"(?im)^[ \t]*(opens_for|assumptions|evidence|followups):[ \t]*(\S.*)$")
@@ -30,11 +32,18 @@ class LaneClaim(NamedTuple):
     evidence: tuple[str, ...]
     assumptions: tuple[str, ...]
     followups: tuple[str, ...]
+    let_stand: tuple[str, ...] = ()
+    """Follow-ups that a person let stand."""
+    flagged: bool = False
+    """Its receipt gives orders to a model."""
+    unclaimed: tuple[str, ...] = ()
+    """Those of its files that the receipt does not name."""
 
     @property
     def blocking(self) -> tuple[str, ...]:
-        """Follow-ups that say themselves that the work cannot be called done without them."""
-        return tuple(each for each in self.followups if _BLOCKING.search(each))
+        """Follow-ups that say themselves that the work cannot be called done without them, unless a person let be."""
+        left = (each for each in self.followups if _BLOCKING.search(each))
+        return tuple(each for each in left if " ".join(each.split()) not in self.let_stand)
 
 
 def read_claim(
@@ -45,7 +54,11 @@ def read_claim(
         _said(document, name) for name in ("evidence", "assumptions", "followups")
     )
     left = (each.text for each in deferred_actions(document) if not isinstance(each, str))
-    return LaneClaim(lane, receipt, files, evidence, assumptions, (*followups, *left))
+    claimed = claimed_files(document)
+    return LaneClaim(
+        lane, receipt, files, evidence, assumptions, (*followups, *left),
+        unclaimed=tuple(path for path in files if path not in claimed),
+    )  # fmt: skip
 
 
 def _said(document: SourceDocument, name: str) -> tuple[str, ...]:
@@ -67,13 +80,27 @@ def _said(document: SourceDocument, name: str) -> tuple[str, ...]:
 
 
 def scope_places(lane: Lane) -> list[str]:
-    """What the scope of a lane, and what it may do without asking, name."""
-    policy = [line.text for line in lane.policy if line.text.startswith("may act")]
-    return [place for text in (lane.scope, *policy) for place in places_of(text)]
+    """What the scope of a lane names; of one that names nothing, or does all the work, what it may do without asking.
+
+    A policy is mostly that of the whole work, the same for each lane: it widens no scope.
+    """
+    named = list(places_of(lane.scope, lane.tree))
+    return [*named, *_may_places(lane)] if lane.whole or not named else named
+
+
+def beyond_scope(lane: Lane) -> tuple[str, ...]:
+    """Places in which a policy lets a lane act, and that its scope does not name: it may not change them."""
+    scope = scope_places(lane)
+    return tuple(each for each in _may_places(lane) if not any(is_inside(each, s) for s in scope))
+
+
+def _may_places(lane: Lane) -> list[str]:
+    policy = [_said_of(each.text) for each in lane.policy if each.text.startswith("may act")]
+    return [place for text in policy for place in places_of(text, lane.tree, policy=True)]
 
 
 def out_of_scope(lane: Lane, files: tuple[str, ...]) -> tuple[str, ...]:
-    """Files that neither the scope nor what the lane may do without asking names; none where no place is named."""
+    """Files outside of the scope; none where no place is named."""
     places = scope_places(lane)
     return tuple(each for each in files if places and not any(is_inside(each, p) for p in places))
 
@@ -82,7 +109,7 @@ def forbidden_files(lane: Lane, files: tuple[str, ...]) -> tuple[tuple[str, str]
     """Files that the lane's policy forbids, or wants a person's word for, each with the line that says so."""
     found = []
     for line in (each.text for each in lane.policy if not each.text.startswith("may act")):
-        places = places_of(line.partition(":")[2])
+        places = places_of(_said_of(line), lane.tree, policy=True)
         packages = "dependenc" in line
         found += [
             (each, line)
@@ -93,7 +120,6 @@ def forbidden_files(lane: Lane, files: tuple[str, ...]) -> tuple[tuple[str, str]
     return tuple(found)
 
 
-def is_inside(path: str, place: str) -> bool:
-    """Whether a path is a place that somebody named, or lies in it."""
-    plain = place.removeprefix("./").rstrip("/")
-    return path == plain or path.startswith(f"{plain}/") or fnmatchcase(path, plain)
+def _said_of(line: str) -> str:
+    """What stands behind the label of a policy."""
+    return line.partition(":")[2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from guildmoot.lifecycle.execution.values import RunState
 from guildmoot.system.git import Git
 
 RUN, LANE = "Guild-Run", "Guild-Lane"
@@ -28,3 +29,19 @@ def lane_files(root: Path, base: str, result: str, run: str) -> dict[str, tuple[
                 name.lstrip("\n") for name in names.split("\0") if name.strip()
             )
     return {task: tuple(sorted(names)) for task, names in found.items()}
+
+
+def kept_name(run: str) -> str:
+    """Where the result of a run is kept whose branch somebody else changed."""
+    return f"refs/guild/{run}/result"
+
+
+def result_name(root: Path, state: RunState) -> str:
+    """The name of a run's result: its branch, unless that holds something else; empty where there is none."""
+    if not state.branch:
+        return ""
+    names = (f"refs/heads/{state.branch}", kept_name(state.run))
+    rows = Git(root).run("for-each-ref", "--format=%(refname) %(objectname)", *names).decode()
+    found = dict(row.split(" ") for row in rows.splitlines())
+    astray = found.get(names[0], state.tip) != state.tip and found.get(names[1]) == state.tip
+    return names[1] if astray else state.branch

@@ -6,13 +6,15 @@ from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError, UndecidedError
 from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown
+from guildmoot.lifecycle.execution.checking import classify
+from guildmoot.lifecycle.execution.finish import receipt_digest
 from guildmoot.lifecycle.execution.journal import is_at_work, read_run
 from guildmoot.lifecycle.execution.person import with_places
 from guildmoot.lifecycle.execution.values import RunState
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.proof.claims import LaneClaim, read_claim
-from guildmoot.lifecycle.proof.commits import lane_files
+from guildmoot.lifecycle.proof.commits import kept_name, lane_files
 from guildmoot.lifecycle.spec import Spec, read_spec
 from guildmoot.lifecycle.standing import STEPS, Step
 from guildmoot.lifecycle.terms import WorkTerms
@@ -21,6 +23,7 @@ from guildmoot.system.files import read_text_inside
 from guildmoot.system.git import GitError
 
 _BY_RULE = WorkTerms()
+_ENDED = ("done", "handed-over")
 
 
 class CarriedOut(NamedTuple):
@@ -76,16 +79,25 @@ def gather(folder: WorkFolder, slug: str, least: Step, terms: WorkTerms = _BY_RU
         )
     skipped = {lane.task for lane in state.lanes if lane.status == "skipped"}
     claims, changed = [], _files(folder, state)
+    accepted = {lane.task: lane.receipt for lane in state.lanes if lane.status in _ENDED}
     allowed = {lane.task: lane.allowed for lane in state.lanes}
     for planned in (each for each in view.plan.lanes if each.task not in skipped):
         place = folder.run(view.run) / "handoffs" / f"{planned.owner}-{planned.task}.md"
         shown = place.relative_to(folder.root).as_posix()
+        if accepted.get(planned.task, "") not in ("", receipt_digest(place)):
+            raise UndecidedError(
+                f"{shown} is not the receipt that was accepted",
+                f"guild work execute {slug} puts it back.",
+            )
         lane = with_places(planned, allowed.get(planned.task, ()))
-        claims.append(read_claim(lane, _document(folder, shown), shown, changed.get(lane.task, ())))
+        document = _document(folder, shown)
+        claim = read_claim(lane, document, shown, changed.get(lane.task, ()))
+        flagged = classify(document, document.body) == "flagged"
+        claims.append(claim._replace(let_stand=state.let_stand, flagged=flagged))
     spec = read_spec(read_markdown(document_text(folder, "spec", slug)))
     problem = RunRepository(folder, view.run).point_branch(state.branch, state.tip, state.base)
     if problem:
-        state = state._replace(branch=f"refs/guild/{view.run}/result")
+        state = state._replace(branch=kept_name(view.run))
     return CarriedOut(folder, slug, spec, state, tuple(claims), view)
 
 

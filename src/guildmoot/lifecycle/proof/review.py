@@ -29,6 +29,8 @@ class LaneReview(NamedTuple):
     followups: tuple[str, ...] = ()
     run: str = ""
     """The run of the judges."""
+    judges: tuple[str, ...] = ()
+    """Who judged, each with its model, or as a program."""
     restart: bool = False
     """A challenge found something grave: the lane starts over, however often it was sent back before."""
 
@@ -54,12 +56,23 @@ def first_stage(claim: LaneClaim, spec: Spec) -> LaneReview:
     failing += [f"a follow-up names what the spec asks for: {_line(text)}" for text in claim.followups
                 if _names_unmet(text, spec)]  # fmt: skip
     told = [f"{path} is outside of the lane's scope" for path in strays]
+    told += [f"{path} was changed, and its receipt does not say so" for path in claim.unclaimed]
+    told += ["its receipt was flagged: it gives orders to a model"] if claim.flagged else []
     # Without a person's word such a lane hands nothing over, so somebody agreed.
     told += [f"{path} was changed; {line}" for path, line in named if path not in forbidden]
     return LaneReview(
         claim.lane.task, claim.lane.owner, claim.receipt, "fail" if failing else "pass",
         failing=tuple(failing), followups=(*told, *(_line(text) for text in claim.followups)),
     )  # fmt: skip
+
+
+def left_open(found: LaneReview, claim: LaneClaim) -> LaneReview:
+    """A follow-up that blocks is no fault to mend in another round: a person does it, or lets it stand."""
+    if not claim.blocking:
+        return found
+    told = (f"it left open: {_line(each)}" for each in claim.blocking)
+    stage: Stage = "undecided" if found.passed else found.stage2
+    return found._replace(stage2=stage, failing=(*found.failing, *told))
 
 
 def _names_unmet(text: str, spec: Spec) -> bool:
@@ -81,6 +94,7 @@ def overall(lanes: Sequence[LaneReview]) -> str:
 def write_review(
     about: tuple[str, str, str], when: str, reviewer: str, lanes: Sequence[LaneReview],
     told: Sequence[str] = (),
+    conflicts: Sequence[str] = (),
 ) -> str:  # fmt: skip
     """``review.md``: a row for each lane, what is in the way, what is left to do.
 
@@ -89,8 +103,9 @@ def write_review(
     """
     stage = "2" if any(lane.stage2 != "not run" for lane in lanes) else "1"
     run, slug, commit = about
+    who = reviewer_words(reviewer, lanes)
     rows = ["---", f"run_id: {run}", f"slug: {slug}", f"review_stage: {stage}", f"reviewed_at: {when}",
-            f"reviewer: {reviewer}", f"overall_verdict: {overall(lanes)}", f"commit: {commit}", "---",
+            f"reviewer: {who}", f"overall_verdict: {overall(lanes)}", f"commit: {commit}", "---",
             f"# Review of {slug}", "",
             "| specialist | task-id | stage 1 | stage 2 | failing check |", "|---|---|---|---|---|"]  # fmt: skip
     rows += [
@@ -112,9 +127,25 @@ def write_review(
         *(left or ["none"]),
     ]
     rows += ["", "## A person decided", "", *(f"- {_line(each)}" for each in told)] if told else []
-    runs = [f"- {lane.task}: {lane.run}" for lane in lanes if lane.run]
+    rows += (
+        ["", "## Conflicts", "", *(f"- {_line(each)}" for each in conflicts)] if conflicts else []
+    )
+    runs = [
+        f"- {lane.task}: {lane.run}, by {', '.join(lane.judges) or 'nobody'}"
+        for lane in lanes
+        if lane.run
+    ]
     rows += ["", "## Judged in", "", *runs] if runs else []
     return "\n".join(rows) + "\n"
+
+
+def reviewer_words(reviewer: str, lanes: Sequence[LaneReview]) -> str:
+    """Who looked at the lanes, and whether a model was among them."""
+    judges = dict.fromkeys(each for lane in lanes for each in lane.judges)
+    if not judges:
+        return f"{reviewer} (rules alone, nobody judged)"
+    more = "" if any("(" in each for each in judges) else ", no model"
+    return f"{reviewer} of {', '.join(judges)}{more}"
 
 
 def _cell(texts: Sequence[str]) -> str:

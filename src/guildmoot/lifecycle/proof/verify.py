@@ -6,16 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from guildmoot.lifecycle.proof.claims import LaneClaim, out_of_scope, scope_places
-from guildmoot.lifecycle.spec import Spec, commands_of
+from guildmoot.lifecycle.proof.criteria import ending, show_criterion
+from guildmoot.lifecycle.proof.expectations import Expectation, expected_endings
+from guildmoot.lifecycle.spec import Spec
 from guildmoot.loops.values import CommandResult
-from guildmoot.text.patterns import lazy
 
-CheckResult = Literal["pass", "fail", "not run"]
+CheckResult = Literal["pass", "fail", "undecided", "not run"]
 NAMES = (
     "Acceptance commands", "Scope", "Success criteria", "Blocking follow-ups", "Assumptions"
 )  # fmt: skip
-_WORD = lazy(r"[\w./-]{3,}")
-_COMMON = frozenset(("the", "and", "for", "are", "with", "that", "from", "below", "above", "exits"))
 
 
 class DoneCheck(NamedTuple):
@@ -40,39 +39,45 @@ class WorkResult(NamedTuple):
     """Who saw the assumptions and let them stand."""
     told: tuple[str, ...] = ()
     """What a person decided otherwise than the plan."""
+    let_stand: tuple[str, ...] = ()
+    """Criteria that nobody showed and a person let stand."""
+    conflicts: tuple[str, ...] = ()
+    """Where lanes met, and how that ended."""
 
 
 def check_done(result: WorkResult) -> tuple[DoneCheck, ...]:
-    """The five checks in order; behind the first that fails none is made."""
-    rules: tuple[Callable[[WorkResult], tuple[bool, Sequence[str]]], ...] = (
+    """The five checks in order; behind the first that does not pass none is made."""
+    rules: tuple[Callable[[WorkResult], tuple[CheckResult, Sequence[str]]], ...] = (
         _commands, _scope, _criteria, _followups, _assumptions
     )  # fmt: skip
     found: list[DoneCheck] = []
     for number, (name, rule) in enumerate(zip(NAMES, rules, strict=True), 1):
-        if any(each.result == "fail" for each in found):
+        if any(each.result != "pass" for each in found):
             found.append(DoneCheck(number, name, "not run", ("an earlier check did not pass",)))
             continue
-        fine, evidence = rule(result)
-        found.append(DoneCheck(number, name, "pass" if fine else "fail", tuple(evidence)))
+        answer, evidence = rule(result)
+        found.append(DoneCheck(number, name, answer, tuple(evidence)))
     return tuple(found)
 
 
-def _commands(result: WorkResult) -> tuple[bool, list[str]]:
+def _passed(fine: bool) -> CheckResult:
+    return "pass" if fine else "fail"
+
+
+def _commands(result: WorkResult) -> tuple[CheckResult, list[str]]:
     if not result.spec.commands:
-        return False, [
+        return "fail", [
             "the spec names no command that decides: write one into its success criteria"
         ]
-    return all(each.passed for each in result.ran), [ending(each) for each in result.ran]
+    wanted = expected_endings(tuple(line.text for line in result.spec.criteria))
+    told = [(wanted.get(each.command, Expectation(each.command)), each) for each in result.ran]
+    return _passed(all(want.ends_so(each) for want, each in told)), [
+        ending(each) + ("" if want.ends_so(each) else f"; wanted: {want.ending}")
+        for want, each in told
+    ]
 
 
-def ending(ran: CommandResult) -> str:
-    """What was run, how it ended, and the last line that it printed."""
-    end = "ran out of time" if ran.code is None else f"exited {ran.code}"
-    last = next((row.strip() for row in reversed(ran.output.splitlines()) if row.strip()), "")
-    return f"`{ran.command}` {end} in {ran.seconds:.1f} s" + (f": {last}" if last else "")
-
-
-def _scope(result: WorkResult) -> tuple[bool, list[str]]:
+def _scope(result: WorkResult) -> tuple[CheckResult, list[str]]:
     wrong = [
         f"{claim.lane.task} changed {path}, which its scope does not name"
         for claim in result.claims
@@ -82,55 +87,55 @@ def _scope(result: WorkResult) -> tuple[bool, list[str]]:
     free = [claim.lane.task for claim in result.claims if not scope_places(claim.lane)]
     told = [f"{files} changed file{'s' * (files != 1)}, none outside of the scope of its lane"]
     told += [f"a person decided: {text}" for text in result.told]
+    told += [
+        f"{claim.lane.task} changed {path}, and its receipt does not say so"
+        for claim in result.claims
+        for path in claim.unclaimed
+    ]
     told += [f"the scope of {task} names no place, so no file is outside of it" for task in free]
-    return not wrong, wrong or told
+    return _passed(not wrong), wrong or told
 
 
-def _criteria(result: WorkResult) -> tuple[bool, list[str]]:
-    """A criterion with a command is shown by that command, any other by evidence that names its words."""
-    told, fine = [], True
-    for line in result.spec.criteria:
+def _criteria(result: WorkResult) -> tuple[CheckResult, list[str]]:
+    """Each is ticked by what shows it; one that no rule can decide waits for a person."""
+    evidence = [(claim.lane.task, text) for claim in result.claims for text in claim.evidence]
+    told: list[str] = []
+    answer: CheckResult = "pass"
+    for number, line in enumerate(result.spec.criteria, 1):
+        found = show_criterion(line.text, result.ran, evidence)
         text = " ".join(line.text.split())
-        shown = _shown_by(text, result)
-        fine = fine and bool(shown)
-        told.append(f"[{'x' if shown else ' '}] {text}: {shown or 'no evidence names it'}")
-    return fine, told
+        if found.result == "shown":
+            told.append(f"[x] {text}: {found.text}")
+            continue
+        if found.result == "open" and text in result.let_stand:
+            told.append(f"[x] {text}: a person's word; {found.text}")
+            continue
+        refuted = found.result == "refuted"
+        answer = "fail" if refuted or answer == "fail" else "undecided"
+        why = "not so" if refuted else f"criterion {number} is not shown"
+        told.append(f"[ ] {text}: {why}: {found.text}")
+    return answer, told
 
 
-def _shown_by(criterion: str, result: WorkResult) -> str:
-    wanted = commands_of(criterion)
-    if wanted:
-        ran = [each for each in result.ran if each.command in wanted and each.passed]
-        return ending(ran[0]) if len({each.command for each in ran}) == len(set(wanted)) else ""
-    words = _words(criterion)
-    for claim in result.claims:
-        for text in claim.evidence:
-            if words and len(words & _words(text)) * 3 >= len(words) * 2:
-                return f"{claim.lane.task} shows: {' '.join(text.split())[:200]}"
-    return ""
-
-
-def _words(text: str) -> set[str]:
-    return {word for word in _WORD.findall(text.casefold()) if word not in _COMMON}
-
-
-def _followups(result: WorkResult) -> tuple[bool, list[str]]:
+def _followups(result: WorkResult) -> tuple[CheckResult, list[str]]:
     wrong = [
         f"{claim.lane.task} left open: {' '.join(text.split())[:300]}"
         for claim in result.claims
         for text in claim.blocking
     ]
     count = sum(len(claim.followups) for claim in result.claims)
-    return not wrong, wrong or [f"{count} follow-up{'s' * (count != 1)}, none of them blocking"]
+    return _passed(not wrong), wrong or [
+        f"{count} follow-up{'s' * (count != 1)}, none of them blocking"
+    ]
 
 
-def _assumptions(result: WorkResult) -> tuple[bool, list[str]]:
+def _assumptions(result: WorkResult) -> tuple[CheckResult, list[str]]:
     if result.disputed:
-        return False, [f"disputed: {each}" for each in result.disputed]
+        return "fail", [f"disputed: {each}" for each in result.disputed]
     if not result.assumptions:
-        return True, ["no lane assumed anything"]
+        return "pass", ["no lane assumed anything"]
     count = len(result.assumptions)
-    return True, [f"{count} assumption{'s' * (count != 1)}, seen by {result.acknowledged}"]
+    return "pass", [f"{count} assumption{'s' * (count != 1)}, seen by {result.acknowledged}"]
 
 
 def write_verification(
@@ -148,6 +153,7 @@ def write_verification(
         files = ", ".join(claim.files) or "no file"
         rows += [f"- {claim.lane.task} ({claim.lane.owner}): {_plain(files)}"]
     rows += [f"- a person decided: {_plain(text)}" for text in result.told]
+    rows += [f"- conflict: {_plain(text)}" for text in result.conflicts]
     rows += [f"- assumed: {_plain(text)}" for text in result.assumptions]
     rows += [f"- follow-up: {_plain(t)}" for claim in result.claims for t in claim.followups]
     return "\n".join(rows) + "\n"

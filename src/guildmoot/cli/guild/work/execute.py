@@ -9,14 +9,21 @@ from typing import TYPE_CHECKING
 from guildmoot.cli.arguments import YES, Parser, add_json, add_options, many, number, text
 from guildmoot.cli.guild.work.show import wrapped
 from guildmoot.cli.output import emit
-from guildmoot.errors import Interrupted, UsageError
+from guildmoot.errors import (
+    EXIT_INTERRUPTED,
+    EXIT_UNDECIDED,
+    GuildmootError,
+    Interrupted,
+    UsageError,
+)
 from guildmoot.text.clean import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from guildmoot.api.lifecycle.execution import ExecutionReport
     from guildmoot.config import Origin, Value
+    from guildmoot.lifecycle.execution.values import LaneResult
 
 _WORDS = {
     "done": "every lane is done and merged",
@@ -27,6 +34,7 @@ _WORDS = {
     "running": "not at its end",
     "error": "the machine failed",
 }
+_OF_LANE = ("task", "status", "attempts", "reason")
 
 
 def execute(argv: list[str]) -> int:
@@ -37,7 +45,8 @@ def execute(argv: list[str]) -> int:
         " what git shows, its commit merged into the branch guild/RUN. Nothing lands on your branch."
         " Stopped or killed, the same command goes on.",
         "  guild work execute link-shortener --worker ./specialist.sh --jobs 4\n"
-        "  guild work execute link-shortener --json --yes     go on, for scripts\n\n"
+        "  guild work execute link-shortener --json --yes     go on, for scripts\n"
+        "  guild work execute link-shortener --mode hosts     on other machines\n\n"
         "CMD runs in the worktree with GUILD_BUNDLE (its brief) and GUILD_RECEIPT (what it must write).\n"
         "Exit codes: 0 all lanes are merged, 2 a lane failed, 3 a person must decide, 4 infrastructure.",
     )  # fmt: skip
@@ -46,8 +55,8 @@ def execute(argv: list[str]) -> int:
         parser,
         ("--worker", "a command that does a lane's work; remembered for the run", text("CMD")),
         ("--clients", "let the models of work.tiers do it, as headless clients", YES),
-        ("--mode", "team (panes of tmux), agent (hand out to the host's agents), subagent",
-         {"default": "", "choices": ("", "auto", "team", "agent", "subagent")}),
+        ("--mode", "team (panes of tmux), agent (the host's agents), hosts (guild worker --lanes), subagent",
+         {"default": "", "choices": ("", "auto", "team", "agent", "hosts", "subagent")}),
         ("--jobs", "lanes at once (work.jobs)", {**number(int), "default": 0}),
         ("--check", "a command that must pass after each merge", many("CMD")),
         ("--timeout", "seconds of silence before a lane is nudged", {**number(float, "S"), "default": 0.0}),
@@ -129,8 +138,36 @@ def plain_report(report: ExecutionReport) -> dict[str, object]:
         "commit": report.tip,
         "rung": report.rung,
         "why": report.why,
-        "lanes": [lane._asdict() for lane in report.lanes],
+        "lanes": plain_lanes(report.lanes),
         "notes": list(report.notes),
+    }
+
+
+def plain_lanes(lanes: Sequence[LaneResult]) -> list[dict[str, object]]:
+    """The lanes as scripts read them."""
+    return [dict(zip(_OF_LANE, lane, strict=False)) for lane in lanes]
+
+
+def failed_fields(verb: str, argv: list[str], code: int) -> dict[str, object]:
+    """What the one object of ``execute``, ``review`` and ``verify`` says beside the error that ended it."""
+    import asyncio
+
+    from guildmoot.api.lifecycle.execution import run_state
+    from guildmoot.lifecycle.execution.schedule import report_of
+    from guildmoot.lifecycle.execution.values import RunState
+
+    slug = argv[0] if argv and not argv[0].startswith("-") else ""
+    try:
+        state, _ = asyncio.run(run_state(slug, Path.cwd()))
+    except (GuildmootError, OSError, ValueError):  # may be why the command ended
+        state = RunState("", slug)
+    words = {EXIT_UNDECIDED: "undecided", EXIT_INTERRUPTED: "stopped"}
+    status = words.get(code, "error")
+    return {
+        "run": state.run,
+        "status": status.upper() if verb == "verify" else status,
+        "branch": state.branch,
+        "lanes": plain_lanes(report_of(state).lanes),
     }
 
 
@@ -146,10 +183,12 @@ def report_rows(report: ExecutionReport) -> Iterator[str]:
             yield from (f"    {row}" for row in wrapped(lane.reason, ""))
     for note in report.notes:
         yield from wrapped(f"note: {note}")
-    asking = next((e for e in report.lanes if e.status in ("blocked", "conflict", "failed")), None)
+    asking = next((lane for lane in report.lanes if lane.answer), None)
     if asking:
-        yield f"next: guild lane retry {asking.task} --why ANSWER, and guild run"
-        yield "  or guild lane skip, take-over; guild approvals lists all that waits"
+        yield f"next: {asking.answer}, and guild run"
+        yield "  or guild lane skip TASK --why WHY, take-over; guild approvals lists all that waits"
+    elif report.status in ("paused", "stopped"):
+        yield f"next: guild resume {report.run}"
     if any(lane.status == "done" for lane in report.lanes):
-        yield f"on branch {clean(report.branch)}; look at it:"
+        yield f"the result is {clean(report.branch)}; look at it:"
         yield f"  git diff HEAD...{clean(report.branch)}"

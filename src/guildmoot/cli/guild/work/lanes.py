@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from guildmoot.cli.arguments import YES, Parser, add_json, add_options, text
 from guildmoot.cli.guild.work.show import short_path, wrapped
 from guildmoot.cli.output import emit, shorten
+from guildmoot.cli.person import not_in_a_lane
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,6 +47,11 @@ def _whole_run(verb: ControlVerb, argv: list[str]) -> int:
         add_options(parser, ("--clean", about, YES))
     add_json(parser)
     options = parser.parse_args(argv)
+    state, at_work = _state(options.run)
+    if not at_work and state.at_end:
+        said = f"{state.run} is at its end already, there is nothing to {verb}: every lane is merged or skipped"
+        data = {"run": state.run, "at_work": False, "at_end": True, "asked": verb}
+        return emit(data, wrapped(said), as_json=options.json)
     state, at_work = ask(options.run, verb)
     if verb == "stop" and options.clean:
         return _clean(state.run, as_json=options.json)
@@ -57,6 +63,12 @@ def _whole_run(verb: ControlVerb, argv: list[str]) -> int:
     )
     rows = [*wrapped(said), f"go on: guild resume {state.run}"]
     return emit({"run": state.run, "at_work": at_work, "asked": verb}, rows, as_json=options.json)
+
+
+def _state(run: str) -> tuple[RunState, bool]:
+    from guildmoot.api.lifecycle.execution import run_state
+
+    return asyncio.run(run_state(run, Path.cwd()))
 
 
 def _clean(run: str, *, as_json: bool) -> int:
@@ -75,6 +87,7 @@ def ask(
     run: str, verb: ControlVerb, task: str = "", why: str = "", places: tuple[str, ...] = ()
 ) -> tuple[RunState, bool]:
     """Ask something of a run; its state, and whether somebody carries it out now."""
+    not_in_a_lane(f"lane {verb}" if task else verb)
     from guildmoot.api.lifecycle.execution import ask_of_run
     from guildmoot.lifecycle.execution.control import ControlRequest
 
@@ -113,6 +126,11 @@ def lane(argv: list[str]) -> int:
         return _show(options.run, options.task, as_json=options.json)
     if not options.task:
         raise UsageError("which lane?", "guild lane show lists them.")
+    if options.do == "skip" and not options.why.strip():
+        raise UsageError(
+            f"why does the work go on without {options.task}? review.md and verify.md tell the reason",
+            f"Say it: guild lane skip {options.task} --why TEXT",
+        )
     state, at_work = ask(options.run, options.do, options.task, options.why, tuple(options.places))
     place = Path.cwd() / ".guild" / "worktrees" / state.run / options.task
     rows = [f"{options.task}: {'told to whoever carries the run out' if at_work else options.do}"]
@@ -180,6 +198,7 @@ def _show(run: str, task: str, *, as_json: bool) -> int:
     ]
     data = {
         "run": state.run, "branch": state.branch, "at_work": at_work, "paused": state.paused,
+        "stopped": state.stopped,
         "lanes": shown, "notes": list(state.notes),
     }  # fmt: skip
     return emit(data, rows, as_json=as_json)

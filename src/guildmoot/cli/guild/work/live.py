@@ -69,7 +69,8 @@ class LiveView:
 def view_rows(state: RunState, seen: Mapping[str, LaneSight]) -> list[str]:
     """The lanes as rows: mark, name indented by what it waits for, state, seconds, cost, last line. Pure."""
     depth: dict[str, int] = {}
-    rows = [clean(f"{state.run}{'  paused' if state.paused else ''}")[:WIDTH]]
+    halted = "  paused" if state.paused else "  stopped" if state.stopped else ""
+    rows = [clean(f"{state.run}{halted}")[:WIDTH]]
     for lane in state.lanes:
         depth[lane.task] = 1 + max((depth.get(name, 0) for name in lane.depends_on), default=-1)
         name = f"{'  ' * min(depth[lane.task], 6)}{lane.task}"

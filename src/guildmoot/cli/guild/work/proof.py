@@ -7,16 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import YES, Parser, add_json, add_options, listed, number
+from guildmoot.cli.arguments import YES, Parser, add_json, add_options, listed, number, text
+from guildmoot.cli.guild.work.execute import plain_lanes
 from guildmoot.cli.guild.work.show import short_path, wrapped
 from guildmoot.cli.guild.work.work import MODEL, model_flag
 from guildmoot.cli.output import emit
-from guildmoot.errors import EXIT_FLAGGED, EXIT_OK, EXIT_UNDECIDED
+from guildmoot.cli.person import not_in_a_lane
+from guildmoot.errors import EXIT_FLAGGED, EXIT_OK, EXIT_UNDECIDED, UsageError
 
 if TYPE_CHECKING:
     from guildmoot.api.lifecycle.proof import CleanRuns, LanesReviewed, WorkVerified
 
-_MARKS = {"pass": "✓", "follow-up": "✓", "fail": "✗", "not run": "-"}
+_MARKS = {"pass": "✓", "follow-up": "✓", "fail": "✗", "undecided": "?", "not run": "-"}
 _RUNS = (
     ("--with", "copy what git ignores into the clean checkout, e.g. .venv",
      {"action": "append", "metavar": "PATH", "dest": "copies"}),
@@ -50,30 +52,30 @@ def review(argv: list[str]) -> int:
         )
     )  # fmt: skip
     data = {
-        "run": found.run, "status": found.verdict, "branch": found.branch, "file": str(found.file),
+        "run": found.run, "status": found.status, "branch": found.branch, "file": str(found.file),
         "lanes": [
             {"task": lane.task, "owner": lane.owner, "status": lane.status,
              "reason": "; ".join(lane.failing), "stage1": lane.stage1, "stage2": lane.stage2,
-             "failing": list(lane.failing), "followups": list(lane.followups), "run": lane.run}
+             "failing": list(lane.failing), "followups": list(lane.followups),
+             "run": lane.run, "judges": list(lane.judges)}
             for lane in found.lanes
         ],
         "sent_back": list(found.sent_back),
     }  # fmt: skip
     emit(data, _review_rows(found), as_json=options.json)
-    if found.verdict != "fail":
-        return EXIT_OK
-    failed = any(lane.status == "fail" for lane in found.lanes)
-    return EXIT_FLAGGED if failed else EXIT_UNDECIDED
+    return {"fail": EXIT_FLAGGED, "undecided": EXIT_UNDECIDED}.get(found.status, EXIT_OK)
 
 
 def _review_rows(found: LanesReviewed) -> Iterator[str]:
     for lane in found.lanes:
         yield f"{_MARKS.get(lane.status, '?')} {lane.task}: rules {lane.stage1}, judges {lane.stage2}"
-        for text in lane.failing:
-            yield from wrapped(f"    {text}", "      ")
-        for text in lane.followups[:5]:
-            yield from wrapped(f"    later: {text}", "      ")
-    yield f"review: {found.verdict}  {short_path(found.file)}"
+        if lane.run:
+            yield from wrapped(f"    judged by {', '.join(lane.judges) or 'nobody'}", "      ")
+        for said in lane.failing:
+            yield from wrapped(f"    {said}", "      ")
+        for said in lane.followups[:5]:
+            yield from wrapped(f"    later: {said}", "      ")
+    yield f"review: {found.status}  {short_path(found.file)}"
     if found.sent_back:
         yield from wrapped(f"sent back with the findings: {', '.join(found.sent_back)}")
         yield "next: guild work execute"
@@ -107,28 +109,53 @@ def verify(argv: list[str]) -> int:
         )
     )
     data = {
-        "run": found.run, "status": "PASS" if found.passed else "FAIL", "commit": found.commit,
+        "run": found.run, "status": found.status, "commit": found.commit,
         "branch": found.branch, "file": str(found.file), "assumptions": list(found.assumptions),
         "checks": [
             {"number": c.number, "name": c.name, "result": c.result,
              "passed": c.result == "pass", "evidence": list(c.evidence)}
             for c in found.checks
         ],
+        "lanes": plain_lanes(found.lanes),
     }  # fmt: skip
     emit(data, _verify_rows(found), as_json=options.json)
-    return EXIT_OK if found.passed else EXIT_FLAGGED
+    return {"FAIL": EXIT_FLAGGED, "UNDECIDED": EXIT_UNDECIDED}.get(found.status, EXIT_OK)
 
 
 def _verify_rows(found: WorkVerified) -> Iterator[str]:
     for each in found.checks:
         yield f"{_MARKS[each.result]} {each.number} {each.name}: {each.result}"
-        for text in each.evidence:
-            yield from wrapped(f"    {text}", "      ")
-    yield f"verified: {'PASS' if found.passed else 'FAIL'}  {short_path(found.file)}"
+        for said in each.evidence:
+            yield from wrapped(f"    {said}", "      ")
+    yield f"verified: {found.status}  {short_path(found.file)}"
     if found.passed:
         yield from wrapped(
             f"the result is on {found.branch}; nothing is on your branch: git merge {found.branch}"
         )
+
+
+def accept(argv: list[str]) -> int:
+    """Let something stand by a person's word."""
+    parser = Parser(
+        "work accept",
+        "Lets stand what a lane left open although it says that it blocks, or a criterion that no rule could"
+        " decide: your name and your reason are kept, and review.md and verify.md tell them.",
+        "  guild work accept link-shortener 'criterion 2' --why 'I looked at the page'\n"
+        "  guild work accept link-shortener T2-devops --why 'deployed by hand'",
+    )
+    parser.add_argument("slug")
+    parser.add_argument("item", help="'criterion N', a lane, or words of what is meant")
+    add_options(parser, ("--why", "your reason; it is kept", text("TEXT")))
+    add_json(parser)
+    options = parser.parse_args(argv)
+    not_in_a_lane("work accept")
+    if not options.why.strip():
+        raise UsageError("a reason is needed.", "Say it with --why TEXT: it is kept.")
+    from guildmoot.api.lifecycle.proof import accept_item
+
+    found = asyncio.run(accept_item(options.item, options.why, options.slug, Path.cwd()))
+    rows = [row for each in found for row in wrapped(f"stands: {each}")]
+    return emit({"accepted": list(found)}, [*rows, "next: guild run"], as_json=options.json)
 
 
 def reflect(argv: list[str]) -> int:
@@ -145,7 +172,7 @@ def reflect(argv: list[str]) -> int:
 
     found, file = asyncio.run(reflect_on(options.slug, Path.cwd()))
     rows = [f"significance {found.significance}  {short_path(file)}"]
-    rows += [row for text in found.why for row in wrapped(f"  {text}", "    ")]
+    rows += [row for said in found.why for row in wrapped(f"  {said}", "    ")]
     data = {
         "significance": found.significance, "file": str(file), "why": list(found.why),
         "proposals": {name: list(each) for name, each in found.proposals.items()},

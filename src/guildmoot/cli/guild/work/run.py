@@ -104,8 +104,9 @@ def _carry(step: str, slug: str, worker: str, jobs: int) -> int:
 
         try:
             return execute([slug, "--worker", worker, "--jobs", str(jobs)])
-        except NoWorkerError:  # the plan is approved; who does the work is another command's word
-            return show(_again(slug), as_json=False)
+        except NoWorkerError:  # the plan is approved; who does the work is a person's word
+            show(_again(slug), as_json=False)
+            return EXIT_UNDECIDED
     from guildmoot.cli.guild.work import proof
 
     return proof.review([slug]) if step == "review" else proof.verify([slug])

@@ -13,8 +13,8 @@ from guildmoot.errors import EXIT_OK
 from guildmoot.text.clean import clean, count
 
 if TYPE_CHECKING:
+    from guildmoot.lifecycle.execution.looking import WorkCost
     from guildmoot.lifecycle.view import WorkView
-    from guildmoot.lifecycle.work_runs import WorkCost
 
 WIDTH = 80
 
@@ -142,11 +142,15 @@ def _lanes(view: WorkView) -> Iterator[str]:
 
 
 def cost_words(cost: WorkCost) -> str:
-    """What was spent so far."""
-    if not cost.calls:
-        return "nothing spent"
-    more = f", {cost.unpriced} of unknown price" if cost.unpriced else ""
-    return f"spent ${cost.usd:.2f} ({count(cost.calls, 'call')}{more})"
+    """What was spent so far, and what lanes took by their own word."""
+    said = []
+    if cost.calls:
+        more = f", {cost.unpriced} of unknown price" if cost.unpriced else ""
+        said.append(f"spent ${cost.usd:.2f} ({count(cost.calls, 'call')}{more})")
+    if cost.told_tokens or cost.told_usd:
+        money = f", ${cost.told_usd:.2f}" if cost.told_usd else ""
+        said.append(f"lanes told of {count(cost.told_tokens, 'token')}{money}")
+    return "; ".join(said) or "nothing spent"
 
 
 def short_path(path: Path) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from guildmoot.cli.arguments import YES, Parser, add_json, add_options, listed, number, text
 from guildmoot.cli.guild.work.show import brief_rows, plain_view, short_path, show, wrapped
 from guildmoot.cli.output import emit
+from guildmoot.cli.person import not_in_a_lane
 from guildmoot.errors import (
     EXIT_FLAGGED,
     EXIT_OK,
@@ -40,6 +41,7 @@ them for you and asks where a person must decide.
   approve     say yes to spec, team or plan: guild work approve spec SLUG --yes
   review      look at what each lane handed over, by code and by judges
   verify      five checks on the result, in a clean checkout of it
+  accept      let something stand by your word, with --why TEXT
   reflect     write what the run taught, as proposals
   status      where the work stands, and what comes next
 
@@ -327,6 +329,7 @@ def _approve(argv: list[str]) -> int:
     )
     add_json(parser)
     options = parser.parse_args(argv)
+    not_in_a_lane("work approve")
     from guildmoot.api.work import approve, work_status
 
     view = asyncio.run(work_status(options.slug, Path.cwd()))
@@ -370,6 +373,7 @@ _STEPS: dict[str, Callable[[list[str]], int]] = {
     "approve": _approve,
     "review": _elsewhere("proof", "review"),
     "verify": _elsewhere("proof", "verify"),
+    "accept": _elsewhere("proof", "accept"),
     "reflect": _elsewhere("proof", "reflect"),
     "status": status,
 }

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
+from guildmoot.model.call import Usage
+
 WorkerStatus = Literal["starting", "running", "ended", "lost"]
 """``lost``: it is not there any more, and nobody saw how it ended."""
 
@@ -39,6 +41,20 @@ class LaneJob(NamedTuple):
     """The user's checkout, which a worker may not change; empty where no fence can be put around it."""
     open_places: tuple[str, ...] = ()
     """Places inside that it may write to: its worktree, its inbox, the run's own repository and logs."""
+    max_tokens: int = 0
+    """The most that it may take, read and written; one that tells of more is ended. 0 is no limit."""
+    base: str = ""
+    """The commit that it starts from."""
+
+    @property
+    def inner_receipt(self) -> Path:
+        """Where one that may only write to its worktree puts the receipt, below it."""
+        return Path(".guild") / "runs" / self.run / "handoffs" / f"{self.owner}-{self.task}.md"
+
+    @property
+    def inner_brief(self) -> Path:
+        """Where one that may only read its worktree finds its brief again, below it."""
+        return Path(".guild") / "runs" / self.run / "brief.md"
 
 
 class WorkerState(NamedTuple):
@@ -56,6 +72,12 @@ class WorkerState(NamedTuple):
     """The problem is this machine's or a service's, and not the lane's."""
     notes: tuple[str, ...] = ()
     """What a person should know of how it was done, e.g. that another model took over."""
+    usage: Usage | None = None
+    """What it took, where it is known."""
+    over: bool = False
+    """It was ended because it took more tokens or money than it may."""
+    unpaid: bool = False
+    """It was not asked: a limit leaves no money for it."""
 
 
 class WorkerHandle(Protocol):
@@ -71,6 +93,8 @@ class LaneWorkers(Protocol):
     name: str
     why: str
     """Why lanes are run this way, in words."""
+    nudged: str
+    """How a worker learns of a nudge that cannot be sent to it, in words."""
 
     def unavailable(self) -> str:
         """Why no lane can be run this way here; empty when one can."""

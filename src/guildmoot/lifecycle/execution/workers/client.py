@@ -11,26 +11,27 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.agents.binding import bind_model, parse_model
-from guildmoot.agents.registry import load_agents
 from guildmoot.agents.roster import seat_for
 from guildmoot.backends import get_backend, traits_of
-from guildmoot.backends.work import DISPATCH
+from guildmoot.backends.work import DISPATCH, OVER_BUDGET
 from guildmoot.calls.session import ReusePolicy, open_session
-from guildmoot.errors import GuildmootError
+from guildmoot.errors import BudgetError, GuildmootError
 from guildmoot.guard.secrets import mask
 from guildmoot.lifecycle.deferral import CONTRACT
+from guildmoot.lifecycle.execution.budgets import added
 from guildmoot.lifecycle.execution.workers.base import LaneJob, WorkerHandle, WorkerState
+from guildmoot.lifecycle.execution.workers.enclosure import command_view, lane_view
+from guildmoot.lifecycle.execution.workers.guarding import SCOPE, unguarded, worker_agent
 from guildmoot.lifecycle.receipt import SCHEMA
 from guildmoot.model.agent import Agent
-from guildmoot.model.call import Call, Reply, Work
+from guildmoot.model.call import Call, Reply, Usage, Work
+from guildmoot.system import fence
+from guildmoot.system.files import folder_inside, put_in_place
 from guildmoot.text.clean import clean, one_line
 
 if TYPE_CHECKING:
     from guildmoot.config import Config
 
-_SCOPE = ("Read", "Glob", "Grep", "Edit", "Write")
-"""Of a specialist that names none: it runs no commands."""
 _NOT_OURS = ("missing",)
 _NOT_TO_BE_HAD = ("missing", "failed")
 """The client is not there, crashed, or was refused: the next of the chain is asked."""
@@ -41,6 +42,7 @@ class _Asked:
 
     task: asyncio.Task[Reply]
     notes: tuple[str, ...] = ()
+    usage: Usage | None = None
 
     async def ended(self) -> None:
         await asyncio.wait({self.task})
@@ -50,6 +52,7 @@ class ClientWorkers:
     """Every lane is a call of the model of its tier, with tools, in its worktree."""
 
     name = "client"
+    nudged = "a client cannot be told while it works: it is ended unless it gives a sign"
 
     def __init__(self, tiers: dict[str, str], config: Config, root: Path) -> None:
         self._tiers, self._config, self._root = tiers, config, root
@@ -82,27 +85,38 @@ class ClientWorkers:
         chain = [job.model, *(m for m in self._config.strings("work.fallback") if m != job.model)]
         for model, following in pairwise((*chain, "")):
             reply = await self._ask(job._replace(model=model))
-            if reply.status not in _NOT_TO_BE_HAD or not following:
+            handle.usage = added(handle.usage, reply.usage)
+            if reply.status not in _NOT_TO_BE_HAD or reply.ending in OVER_BUDGET or not following:
                 break
             why = one_line(clean(reply.error))[-200:] or reply.status
             handle.notes += (f"{model} could not be had ({why}): {following} takes over",)
         return reply
 
     async def _ask(self, job: LaneJob) -> Reply:
-        place = job.folder / receipt_place(job)
-        place.parent.mkdir(parents=True, exist_ok=True)
+        folder_inside(job.folder, job.inner_receipt.parent)
         agent = worker_agent(job.task, job.model, self._root)
+        guarded = bool(job.root) or not self._config.flag("work.fence")
+        if why := unguarded(agent, job.tools or SCOPE, fenced=guarded):
+            return Reply(agent.name, "missing", error=why)
         told = tuple(item for item in job.environment.items() if item[0] in DISPATCH)
         ceilings = tuple(item for item in job.environment.items() if item[0].startswith("GIT_"))
-        work = Work(str(job.folder), job.tools or _SCOPE, (*told, *ceilings), job.max_usd)
-        text = mask(lane_prompt(job, job.bundle.read_text(encoding="utf-8")), "brief")[0]
+        work = Work(
+            str(job.folder), job.tools or SCOPE, (*told, *ceilings), job.max_usd,
+            fence_of(job, agent, self._config.strings("work.writable")),
+            max_tokens=job.max_tokens, anchor=anchor(job), heartbeat=str(job.heartbeat),
+        )  # fmt: skip
+        bundle = job.bundle.read_text(encoding="utf-8")
+        text = mask(lane_prompt(job, bundle, job.inner_receipt), "brief")[0]
+        put_in_place(job.folder / job.inner_brief, text.encode("utf-8", "replace"))
         call = Call(
             seat_for(agent, f"lane {job.task}"), agent, text, workdir=str(job.folder),
             timeout=job.seconds, work=work, attempt=job.attempt - 1,
         )  # fmt: skip
         reuse = ReusePolicy(only=job.run)
         with open_session(self._root, job.run, self._config, reuse=reuse) as session:
-            return (await session.ask([call])).replies[0]
+            reply = (await session.ask([call])).replies[0]
+            paid = session.costs[-1].usd
+        return reply._replace(usage=reply.usage._replace(cost_usd=paid)) if reply.usage else reply
 
     async def send_task(self, handle: WorkerHandle, text: str) -> bool:
         return False
@@ -117,14 +131,18 @@ class ClientWorkers:
         wrong = handle.task.exception()
         if wrong is not None:
             message = wrong.message if isinstance(wrong, GuildmootError) else str(wrong)
-            return WorkerState("ended", problem=one_line(clean(message)), infrastructure=True)
+            unpaid = isinstance(wrong, BudgetError)
+            return WorkerState(
+                "ended", problem=one_line(clean(message)), infrastructure=not unpaid, unpaid=unpaid
+            )
         reply = handle.task.result()
         text = mask(clean(reply.text or reply.error), "output")[0]
         said = one_line(clean(reply.error))[-300:] or reply.status
         problem = "" if reply.status == "answered" else said
         return WorkerState(
             "ended", 0 if not problem else None, output=text, problem=problem,
-            infrastructure=reply.status in _NOT_OURS, notes=handle.notes,
+            infrastructure=reply.status in _NOT_OURS, notes=handle.notes, usage=handle.usage,
+            over=reply.ending in OVER_BUDGET,
         )  # fmt: skip
 
     async def dismiss(self, handle: WorkerHandle) -> bool:
@@ -139,21 +157,28 @@ class ClientWorkers:
             await self.dismiss(handle)
 
 
-def worker_agent(name: str, model: str, root: Path) -> Agent:
-    """The agent of the user's that is named, or a blank one on a model; its bundle is all that it is told."""
-    known = load_agents(root).agents.get(model)
-    if known is not None:
-        return known._replace(name=name)
-    return bind_model(Agent(name, f"{name} of a lane", "", "built in"), parse_model(model))
+def fence_of(job: LaneJob, agent: Agent, writable: tuple[str, ...]) -> tuple[str, ...]:
+    """All is read-only but what is the lane's, and the user's keys are read by no lane; nothing without a fence.
+
+    What a client keeps for itself lies in a scratch home, which is opened for it when it is made.
+    """
+    if not job.root:
+        return ()
+    view = lane_view if traits_of(agent.backend).is_client else command_view
+    return (*view(job.root, job.open_places, writable), *fence.hidden_keys())
 
 
-def receipt_place(job: LaneJob) -> Path:
-    """Where a client that may only write to its worktree puts the receipt."""
-    return Path(".guild") / "runs" / job.run / "handoffs" / f"{job.owner}-{job.task}.md"
+def anchor(job: LaneJob) -> str:
+    """What a client is told in a place that no compaction takes away. Pure."""
+    return (
+        f"You do the lane {job.task} of the run {job.run} as {job.owner}. Your whole brief is in {job.inner_brief};"
+        " when your context was compacted, read it again before you go on, and look at what is changed already."
+        f" You hand over by writing {job.inner_receipt}."
+    )
 
 
-def lane_prompt(job: LaneJob, bundle: str) -> str:
-    """The bundle, then what is done with it. Pure."""
+def lane_prompt(job: LaneJob, bundle: str, receipt: Path) -> str:
+    """The bundle, then what is done with it, and where the receipt goes. Pure."""
     envelope = (
         f'{{"schema_version": "{SCHEMA}", "task_id": "{job.task}", "tier": "{job.tier}", "status": "done",'
         ' "summary": "...", "artifacts": [], "issues": []}'
@@ -163,7 +188,7 @@ def lane_prompt(job: LaneJob, bundle: str) -> str:
 ## How you hand over
 
 Work in this folder alone; it is a git worktree of yours. Commit nothing, push nothing. When the work is done, or you
-cannot go on, write `{receipt_place(job)}`:
+cannot go on, write `{receipt}`:
 
 ---
 specialist: {job.owner}

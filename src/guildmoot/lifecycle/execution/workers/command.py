@@ -14,6 +14,7 @@ from guildmoot.lifecycle.execution.workers.base import (
     WorkerState,
     WorkerStatus,
 )
+from guildmoot.lifecycle.execution.workers.enclosure import enclosed
 from guildmoot.system import fence
 from guildmoot.system.process import ProcessResult, run_process
 from guildmoot.text.clean import clean, one_line
@@ -55,11 +56,13 @@ class CommandWorkers:
     """``--worker CMD``: the user's own command, as in a Makefile."""
 
     name = "command"
+    nudged = "GUILD_NUDGE"
 
-    def __init__(self, command: str) -> None:
-        self._command = command
+    def __init__(self, command: str, writable: tuple[str, ...] = ()) -> None:
+        self._command, self._writable = command, writable
         self.why = f"each lane runs `{command}`"
         self._running: list[_Running] = []
+        self._own: dict[str, list[str]] = {}
 
     def unavailable(self) -> str:
         return "" if self._command.strip() else "no command is given"
@@ -81,7 +84,11 @@ class CommandWorkers:
     def words(self, job: LaneJob) -> list[str]:
         """What is run."""
         command = ["/bin/sh", "-c", self._command]
-        return fence.words(job.root, list(job.open_places), command) if job.root else command
+        if not job.root:
+            return command
+        if job.root not in self._own:
+            self._own[job.root] = fence.own_places("/", keyless=True)
+        return enclosed(job.root, job.open_places, self._writable, command, self._own[job.root])
 
     async def send_task(self, handle: WorkerHandle, text: str) -> bool:
         return False  # a program reads GUILD_NUDGE, or does not

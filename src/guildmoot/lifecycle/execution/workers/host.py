@@ -17,6 +17,7 @@ class HostWorkers:
     """Nothing is started here: the host's session starts its agents, each in the worktree of its lane."""
 
     name = "host"
+    nudged = "GUILD_NUDGE"
     why = f"lanes are handed out to the agents of the host: {PLAN}"
 
     def unavailable(self) -> str:
@@ -47,7 +48,7 @@ def descriptor(job: LaneJob) -> dict[str, object]:
         "model": job.model,
         "cwd": str(job.folder),
         "env": dict(job.environment),
-        "prompt": lane_prompt(job, job.bundle.read_text(encoding="utf-8")),
+        "prompt": lane_prompt(job, job.bundle.read_text(encoding="utf-8"), job.receipt),
         "receipt": str(job.receipt),
         **({"definitionPath": definition} if definition else {}),
     }

@@ -33,22 +33,23 @@ class TmuxWorkers:
     name = "tmux"
 
     def __init__(self, inner: LaneWorkers, run_folder: Path, root: Path, *, inside: bool) -> None:
-        self._inner, self._folder, self._root, self._inside = inner, run_folder, root, inside
+        self.inner, self._folder, self._root, self._inside = inner, run_folder, root, inside
         self.session = f"guild-{run_folder.name}"
         where = "a window of this tmux session" if inside else f"the tmux session {self.session}"
+        self.nudged = inner.nudged
         self.why = f"{inner.why}, shown in {where}"
         self._target = ""
         self._opening = asyncio.Lock()
         self._panes: dict[int, tuple[str, str]] = {}
 
     def unavailable(self) -> str:
-        return self._inner.unavailable() if shutil.which("tmux") else "tmux is not installed"
+        return self.inner.unavailable() if shutil.which("tmux") else "tmux is not installed"
 
     async def spawn(self, job: LaneJob) -> WorkerHandle:
         job.live.touch()
         async with self._opening:  # the first pane makes the session
             pane = await asyncio.to_thread(self._open, job)
-        handle = await self._inner.spawn(job)
+        handle = await self.inner.spawn(job)
         if pane:
             self._panes[id(handle)] = (job.task, pane)
             self._write_manifest()
@@ -83,13 +84,13 @@ class TmuxWorkers:
         write_durable(place / "session.json", json.dumps(told, indent=2) + "\n")
 
     async def send_task(self, handle: WorkerHandle, text: str) -> bool:
-        return await self._inner.send_task(handle, text)
+        return await self.inner.send_task(handle, text)
 
     def read_state(self, handle: WorkerHandle) -> WorkerState:
-        return self._inner.read_state(handle)
+        return self.inner.read_state(handle)
 
     async def dismiss(self, handle: WorkerHandle) -> bool:
-        ended = await self._inner.dismiss(handle)
+        ended = await self.inner.dismiss(handle)
         _, pane = self._panes.pop(id(handle), ("", ""))
         return ended and (not pane or await self._closed(pane))
 
@@ -105,7 +106,7 @@ class TmuxWorkers:
         return False
 
     async def teardown(self) -> None:
-        await self._inner.teardown()
+        await self.inner.teardown()
         for _, pane in list(self._panes.values()):
             await self._closed(pane)
         self._panes.clear()

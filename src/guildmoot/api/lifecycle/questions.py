@@ -1,0 +1,73 @@
+"""What waits for a person around pieces of work: one inbox, each question with the command that answers it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.agents.hosts.answers import answer_of
+from guildmoot.agents.hosts.folder import load_hosts
+from guildmoot.errors import GuildmootError
+from guildmoot.lifecycle import view
+from guildmoot.lifecycle.execution.journal import read_run
+from guildmoot.lifecycle.execution.values import RunState
+from guildmoot.lifecycle.places import find_work
+from guildmoot.lifecycle.standing import is_waiting
+
+
+class WorkQuestion(NamedTuple):
+    """Something that waits for a person, and how it is answered."""
+
+    work: str
+    task: str
+    """The lane; empty where the whole piece of work waits."""
+    text: str
+    command: str
+
+
+async def open_questions(cwd: Path = Path()) -> list[WorkQuestion]:
+    """What pieces of work wait for: approvals, lanes that ask, failed or conflict; and hosts that ask first."""
+    return await asyncio.to_thread(_questions, cwd)
+
+
+def _questions(cwd: Path) -> list[WorkQuestion]:
+    try:
+        folder = find_work(cwd)
+    except GuildmootError:
+        return []
+    found = _asking_hosts(folder.root)
+    for slug in view.known_slugs(folder):
+        seen = view.look(folder, slug)
+        if is_waiting(seen.standing):
+            found.append(WorkQuestion(slug, "", seen.standing.why, seen.command))
+            continue
+        state = read_run(folder, seen.run) if seen.run else RunState("", slug)
+        if seen.standing.step in ("review", "verify") and seen.standing.blockers:
+            found.append(WorkQuestion(slug, "", seen.standing.why, seen.command))
+        if state.paused or state.stopped:
+            how = "paused" if state.paused else "stopped"
+            text = f"{state.run} is {how}: {state.halt or 'nobody said why'}"
+            found.append(WorkQuestion(slug, "", text, f"guild resume {slug}"))
+        for lane in state.lanes:
+            if lane.answer:
+                how = f"{lane.answer} --run {slug}"
+                found.append(WorkQuestion(slug, lane.task, f"{lane.status}: {lane.reason}", how))
+        if state.red and state.untouched:
+            text = f"fails before anything is done: {', '.join(state.red)}"
+            found.append(WorkQuestion(slug, "", text, f"guild work execute {slug} --yes"))
+    return found
+
+
+def _asking_hosts(root: Path) -> list[WorkQuestion]:
+    """Hosts whose manifest asks before work leaves this machine, and that nobody answered as it is now."""
+    return [
+        WorkQuestion(
+            f"host {host.host_id}",
+            "",
+            "asks before a lane's files leave this machine",
+            f"guild hosts approve {host.host_id} --yes (or --no)",
+        )
+        for host in load_hosts(root).hosts
+        if host.egress == "always-ask" and answer_of(root, host) is None
+    ]

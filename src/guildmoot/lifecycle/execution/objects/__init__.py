@@ -1,0 +1,1 @@
+"""What the engine makes in the user's repository, by gits that stay."""

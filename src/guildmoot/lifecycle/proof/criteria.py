@@ -1,0 +1,265 @@
+"""Whether what was run and what was handed over show a criterion. Pure.
+
+A rule ticks it, refutes it, or leaves it to a person: words that sound alike show nothing.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from guildmoot.lifecycle.proof.expectations import Expectation, expectations
+from guildmoot.loops.values import CommandResult
+from guildmoot.text.outputs import telling_end
+from guildmoot.text.patterns import lazy
+
+Showing = Literal["shown", "refuted", "open"]
+_WORD = lazy(r"[\w./-]{3,}|(?<![\w.])\d+(?:\.\d+)?")
+_COMMON = frozenset(("the", "and", "for", "are", "with", "that", "from", "below", "above", "exits"))
+_LITERAL = lazy(r"`[^`\n]*`")
+_DENIES = lazy(
+    r"(?i)\b(?:not|never|no|none|nobody|nothing|cannot|without|skip(?:ped|s)?|n/a|tbd|todo|later|pending|untested|unmeasured"
+    r"|estimated?|expected|should|would|probably|assumed|planned|(?<!\b0 )fail(?:s|ed|ing)?)\b|n't\b"
+)
+"""Words that take back, or only hope for, what stands beside them."""
+_NOT = lazy(r"(?i)\b(?:not|never|no|none|nobody|nothing|without)\b|n't\b")
+_BOUND = lazy(
+    r"(?i)(?:\b(?P<no>not|never|no)\s+)?(?:\b(?P<word>below|under|less than|fewer than|at most|within|up to|at least"
+    r"|more than|above|over|exceeds?)\s+|(?P<sign><=|>=|≤|≥|<|>)\s*)"
+    r"(?P<number>\d[\d,_]*(?:\.\d+)?)\s*(?P<unit>%|[^\W\d_]+)?"
+    r"|(?P<number2>\d[\d,_]*(?:\.\d+)?)\s*(?P<unit2>%|[^\W\d_]+)\s+or\s+(?P<way>less|fewer|faster|more|better)\b"
+)
+_NUMBER = lazy(r"(?<![\w.,-])(\d[\d,_]*(?:\.\d+)?)\s*(%|[^\W\d_]+)?(?![\w%])")
+_NAMED = lazy(r"(?i)\b([^\W\d_]+)\s*[:=]\s*(\d[\d,_]*(?:\.\d+)?)(?!\s*(?:%|[^\W\d_]))")
+_CONCRETE = lazy(r"`[^`]+`|\d|[\w-]+/[\w.-]+|\b[\w-]+\.[a-z]{1,4}\b")
+_TAKES = lazy(r"(?i)\b(?:takes|ends|runs|finishes|completes|exits \d+|exits|passes)\b[^;]*$")
+_UNITS: dict[str, tuple[str, float]] = {
+    "ns": ("s", 1e-9), "us": ("s", 1e-6), "µs": ("s", 1e-6), "ms": ("s", 1e-3), "s": ("s", 1), "sec": ("s", 1),
+    "second": ("s", 1), "millisecond": ("s", 1e-3), "min": ("s", 60), "minute": ("s", 60), "h": ("s", 3600),
+    "hour": ("s", 3600), "kb": ("b", 1e3), "kib": ("b", 1024), "mb": ("b", 1e6), "mib": ("b", 1024**2),
+    "gb": ("b", 1e9), "gib": ("b", 1024**3), "byte": ("b", 1), "b": ("b", 1), "percent": ("%", 1), "%": ("%", 1),
+}  # fmt: skip
+_Holds = Callable[[float, float], bool]
+_LEAST: tuple[_Holds, _Holds] = (operator.ge, operator.lt)
+_WAYS: dict[str, tuple[_Holds, _Holds]] = {
+    **dict.fromkeys(("below", "under", "less than", "fewer than", "<"), (operator.lt, operator.ge)),
+    **dict.fromkeys(("at most", "within", "up to", "<=", "≤"), (operator.le, operator.gt)),
+    **dict.fromkeys(("less", "fewer", "faster"), (operator.le, operator.gt)),
+    **dict.fromkeys(("at least", ">=", "≥", "more", "better"), _LEAST),
+    **dict.fromkeys(("more than", "above", "over", "exceed", "exceeds", ">"), (operator.gt, operator.le)),
+}  # fmt: skip
+"""What a bound asks for, and what it asks for behind a 'not'."""
+
+
+class CriterionShown(NamedTuple):
+    """What the rules say of a criterion."""
+
+    result: Showing
+    text: str
+    """What shows or refutes it, or what is missing."""
+
+
+class _Bound(NamedTuple):
+    holds: _Holds
+    limit: float
+    unit: str
+    text: str
+
+
+def show_criterion(
+    text: str, ran: Sequence[CommandResult], evidence: Sequence[tuple[str, str]]
+) -> CriterionShown:
+    """By the commands that it names, else by evidence: pairs of the lane and what its receipt says."""
+    commands = expectations(text)
+    bounds = _bounds(_LITERAL.sub(" ", text))
+    if not commands:
+        return _by_evidence(text, bounds, ran, evidence)
+    told = []
+    for each in commands:
+        found = _by_command(each, ran)
+        if found.result != "shown":
+            return found
+        told.append(found.text)
+    shown = CriterionShown("shown", "; ".join(told))
+    if not bounds:
+        return shown
+    printed = _by_output(
+        text, bounds, [each for each in ran if each.command in {c.command for c in commands}]
+    )
+    if printed.result != "open":
+        return printed if printed.result == "refuted" else shown._replace(text=printed.text)
+    return _by_evidence(text, bounds, ran, evidence)
+
+
+def ending(ran: CommandResult) -> str:
+    """What was run, how it ended, and the last line that it printed."""
+    end = "ran out of time" if ran.code is None else f"exited {ran.code}"
+    last = next((row.strip() for row in reversed(ran.output.splitlines()) if row.strip()), "")
+    last = last if ran.passed else telling_end(ran.output)
+    return f"`{ran.command}` {end} in {ran.seconds:.1f} s" + (f": {last}" if last else "")
+
+
+def _by_command(wanted: Expectation, ran: Sequence[CommandResult]) -> CriterionShown:
+    done = next((each for each in ran if each.command == wanted.command), None)
+    if done is None:
+        return CriterionShown("open", f"`{wanted.command}` was not run here")
+    if not wanted.ends_so(done):
+        return CriterionShown(
+            "refuted", f"{ending(done)}, and the criterion says that it {wanted.ending}"
+        )
+    printed, shown = done.full or done.output, []
+    for text in wanted.prints:
+        row = next((row for row in printed.splitlines() if _holds(row, text)), None)
+        if row is None and not _holds(printed, text):
+            return CriterionShown(
+                "refuted", f"{ending(done)}, and its output does not hold {text!r}"
+            )
+        shown.append((row or text).strip()[:200])
+    if wanted.unclear:
+        return CriterionShown("open", f"{ending(done)}; no rule reads: {wanted.unclear}")
+    if shown:
+        said = f"`{done.command}` exited {done.code} and printed: {'; '.join(shown)}"
+        return CriterionShown("shown", said)
+    return CriterionShown("shown", ending(done))
+
+
+def _holds(printed: str, text: str) -> bool:
+    """Whether a text is in what was printed, and not as a part of a longer word."""
+    at = printed.find(text)
+    while at >= 0:
+        before, behind = printed[at - 1 : at], printed[at + len(text) : at + len(text) + 1]
+        if not (_joins(before, text[0]) or _joins(text[-1], behind)):
+            return True
+        at = printed.find(text, at + 1)
+    return False
+
+
+def _joins(one: str, other: str) -> bool:
+    return bool(one and other) and (one + other).replace("_", "a").isalnum()
+
+
+def _by_output(text: str, bounds: Sequence[_Bound], ran: Iterable[CommandResult]) -> CriterionShown:
+    """The numbers that the commands printed; for a time that a command takes, the time that it took here."""
+    words, rows, took = _words(_BOUND.sub(" ", _LITERAL.sub(" ", text))), [], []
+    for each in ran:
+        rows += (each.full or each.output).splitlines()
+        took.append(each.seconds)
+    near = [row for row in rows if words & _words(row)] or [
+        row for row in rows if "total" in row.casefold()
+    ]
+    told = []
+    for bound in bounds:
+        measured = [v for row in near or rows for v in _measured(row, bound)]
+        before = text[: text.find(bound.text)].rstrip()
+        if bound.unit == "s" and _TAKES.search(_LITERAL.sub(" ", before)):
+            measured = took
+        verdict = _decide(bound, measured)
+        if verdict.result != "shown":
+            return verdict
+        told.append(verdict.text)
+    return CriterionShown("shown", "; ".join(told))
+
+
+def _by_evidence(
+    text: str,
+    bounds: Sequence[_Bound],
+    ran: Sequence[CommandResult],
+    evidence: Sequence[tuple[str, str]],
+) -> CriterionShown:
+    """What a lane says counts where it names a command that was run here: its own word proves nothing."""
+    bare = _BOUND.sub(" ", _LITERAL.sub(" ", text)) if bounds else text
+    words, missing = _words(bare), CriterionShown("open", "no evidence names it")
+    if bounds and _NOT.search(bare):
+        return CriterionShown("open", "no rule reads a limit behind a 'no'")
+    for lane, said in evidence:
+        shared = len(words & _words(said))
+        if not words or (shared * 3 < len(words) * 2 if bounds else shared < len(words)):
+            continue
+        told = f"{lane} says: {' '.join(said.split())[:200]}"
+        found = _by_words(text, said, bounds)
+        if found.result == "shown":
+            found = _by_runs(text, bounds, [each for each in ran if each.command in said])
+        if found.result == "shown":
+            return CriterionShown("shown", f"{found.text}; {told}")
+        missing = found._replace(text=f"{found.text} ({told})")
+        if found.result == "refuted":
+            return missing
+    return missing
+
+
+def _by_runs(text: str, bounds: Sequence[_Bound], ran: Sequence[CommandResult]) -> CriterionShown:
+    """Whether what was run here bears a lane's word out."""
+    if not ran or not all(each.passed for each in ran):
+        return CriterionShown("open", "no command that passed here bears it out")
+    printed = _by_output(text, bounds, ran)
+    if printed.result == "refuted":
+        return printed
+    return CriterionShown("shown", "; ".join(map(ending, ran)))
+
+
+def _by_words(text: str, said: str, bounds: Sequence[_Bound]) -> CriterionShown:
+    """One piece of evidence that names a criterion: it denies nothing, and holds what can be looked at."""
+    own = {each.casefold() for each in _DENIES.findall(text)}
+    words = (match[0] for match in _DENIES.finditer(_BOUND.sub(" ", said)))
+    denied = next((each for each in words if each.casefold() not in own), "")
+    if denied:
+        return CriterionShown("open", f"'{denied}' takes it back")
+    bare = _BOUND.sub(" ", text)
+    if bool(_NOT.search(bare)) != bool(_NOT.search(_BOUND.sub(" ", said))):
+        return CriterionShown("open", "it does not say the same")
+    rest = " ".join(said.split()).replace(" ".join(text.split()), " ")
+    for bound in bounds:
+        found = _decide(bound, _measured(rest, bound))
+        if found.result != "shown":
+            return found
+    if not bounds and not _CONCRETE.search(rest):
+        return CriterionShown("open", "it names nothing that can be looked at")
+    return CriterionShown("shown", "")
+
+
+def _bounds(text: str) -> list[_Bound]:
+    found = []
+    for match in _BOUND.finditer(text):
+        way = (match["word"] or match["sign"] or match["way"]).casefold()
+        kind, scale = _unit(match["unit"] or match["unit2"] or "")
+        limit = _value(match["number"] or match["number2"]) * scale
+        found.append(_Bound(_WAYS[way][1 if match["no"] else 0], limit, kind, match[0]))
+    return found
+
+
+def _measured(said: str, bound: _Bound) -> list[float]:
+    """Numbers of the unit of a bound; one behind 'below' or 'at most' was not measured."""
+    rest = _BOUND.sub(" ", said)
+    pairs = [(number, unit) for number, unit in _NUMBER.findall(rest)]
+    pairs += [(number, unit) for unit, number in _NAMED.findall(rest)] if bound.unit else []
+    units = ((number, _unit(unit)) for number, unit in pairs)
+    return [_value(number) * scale for number, (kind, scale) in units if kind == bound.unit]
+
+
+def _decide(bound: _Bound, measured: Sequence[float]) -> CriterionShown:
+    if not measured:
+        return CriterionShown("open", f"no measured number shows '{bound.text.strip()}'")
+    fine = [bound.holds(each, bound.limit) for each in measured]
+    if all(fine):
+        return CriterionShown("shown", f"'{bound.text.strip()}' by what was measured")
+    if not any(fine):
+        return CriterionShown("refuted", f"what was measured is not '{bound.text.strip()}'")
+    return CriterionShown("open", f"some numbers are '{bound.text.strip()}' and others are not")
+
+
+def _unit(word: str) -> tuple[str, float]:
+    plain = word.casefold()
+    if plain in _UNITS:
+        return _UNITS[plain]
+    single = plain.removesuffix("s")
+    return _UNITS.get(single, (single.removesuffix("ie").removesuffix("y"), 1.0))
+
+
+def _value(number: str) -> float:
+    return float(number.replace(",", "").replace("_", ""))
+
+
+def _words(text: str) -> set[str]:
+    words = (word.strip("./-") for word in _WORD.findall(text.casefold()))
+    return {word for word in words if word and word not in _COMMON}

@@ -1,0 +1,31 @@
+"""What a person may let stand by their word: a criterion that nobody showed, a follow-up that blocks. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from guildmoot.errors import UsageError
+from guildmoot.lifecycle.proof.claims import LaneClaim
+from guildmoot.lifecycle.spec import Spec
+from guildmoot.text.patterns import lazy
+
+_CRITERION = lazy(r"(?i)criterion\s*(\d+)")
+
+
+def meant_item(item: str, spec: Spec, claims: Sequence[LaneClaim]) -> tuple[str, ...]:
+    """The criterion of that number, what that lane left open, or the one that holds the words; else UsageError."""
+    criteria = [" ".join(line.text.split()) for line in spec.criteria]
+    blocking = {c.lane.task: [" ".join(each.split()) for each in c.blocking] for c in claims}
+    found = _CRITERION.fullmatch(item.strip())
+    if found and 0 < int(found[1]) <= len(criteria):
+        return (criteria[int(found[1]) - 1],)
+    if blocking.get(item):
+        return tuple(blocking[item])
+    known = [*criteria, *(each for texts in blocking.values() for each in texts)]
+    near = [each for each in known if item.casefold() in each.casefold()] if item.strip() else []
+    if len(near) == 1:
+        return (near[0],)
+    names = [f"'criterion {n}' ({text[:60]})" for n, text in enumerate(criteria, 1)]
+    names += [f"{task} ({texts[0][:60]})" for task, texts in blocking.items() if texts]
+    problem = f"{len(near)} things hold {item!r}" if near else f"nothing is called {item!r}"
+    raise UsageError(f"{problem}.", f"There are: {'; '.join(names)}.")

@@ -1,0 +1,111 @@
+"""A gate that says no is no dead end: it says why, what comes next, and whose word lets it stand."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from tests.lifecycle.executions import SLUG, execute, project, script, starts
+from tests.lifecycle.test_proof_run import BAD, GOOD
+
+from guildmoot.api.lifecycle.execution import ask_of_run
+from guildmoot.api.lifecycle.proof import accept_item, review_lanes, verify_work
+from guildmoot.api.lifecycle.questions import open_questions
+from guildmoot.cli.guild.work.work import main
+from guildmoot.errors import UsageError
+from guildmoot.lifecycle.execution.control import ControlRequest
+from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.view import WorkView, look
+
+pytestmark = pytest.mark.slow
+ONE = {"T1-copywriter": ()}
+LEFT = '\n```guild.deferral_contract.v1\n{"action": "make deploy", "reason": "it costs", "required": true}\n```\n'
+
+
+def seen(root: Path) -> WorkView:
+    return look(WorkFolder(root.resolve()), SLUG)
+
+
+def inbox(root: Path) -> list[tuple[str, str]]:
+    return [(each.text, each.command) for each in asyncio.run(open_questions(root))]
+
+
+def test_what_a_lane_leaves_to_a_person_waits_for_their_word_and_is_told_with_it(tmp_path: Path):
+    root = project(tmp_path / "p", ONE)
+    act = {**GOOD, "followups": f"- BLOCKING: the index is not written\n{LEFT}"}
+    assert execute(root, script(root, T1=act)).status == "done"
+    first = asyncio.run(review_lanes(SLUG, root))
+    assert (first.verdict, first.sent_back, first.lanes[0].status) == ("fail", (), "undecided")
+    assert "the review FAILED: T1-copywriter: it left open: BLOCKING" in seen(root).standing.why
+    ((text, command),) = inbox(root)
+    assert "it left open" in text
+    assert command == f"guild work accept {SLUG} T1-copywriter --why WHY"
+    with pytest.raises(UsageError, match="nothing is called 'T9'"):
+        asyncio.run(accept_item("T9", "so be it", SLUG, root))
+    assert len(asyncio.run(accept_item("T1-copywriter", "done by hand", SLUG, root))) == 2
+    again = asyncio.run(review_lanes(SLUG, root))
+    assert again.verdict != "fail"
+    told = again.file.read_text()
+    assert "done by hand (by A)" in told
+    assert f"reviewer: panel of {again.lanes[0].judges[0]}" in told
+    done = asyncio.run(verify_work(SLUG, root, accepted=True))
+    assert done.passed
+    assert seen(root).standing.why.endswith(f"git merge {done.branch}")
+    assert "done by hand (by A)" in done.file.read_text()
+
+
+def test_a_criterion_that_nobody_showed_is_a_persons_to_decide(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    root = project(tmp_path / "p", ONE)
+    act = {**GOOD, "evidence": "- `python -m unittest` exit code 0\n- not measured"}
+    execute(root, script(root, T1=act))
+    asyncio.run(review_lanes(SLUG, root))
+    monkeypatch.chdir(root)
+    assert main(["verify", SLUG, "--yes"]) == 3
+    assert "criterion 2 is not shown" in capsys.readouterr().out
+    assert "the verification waits for a person" in seen(root).standing.why
+    assert f"guild work accept {SLUG} 'criterion 2' --why WHY" in inbox(root)[0]
+    assert main(["accept", SLUG, "criterion 2", "--why", "I saw it"]) == 0
+    capsys.readouterr()
+    assert main(["verify", SLUG, "--yes"]) == 0
+    assert "I saw it (by A)" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_merged_lane_is_done_again_by_a_persons_word_after_the_fix_round(tmp_path: Path):
+    root = project(tmp_path / "p", ONE)
+    worse = {**GOOD, "files": {"app/a.py": "PAGE = another_thing\n"}, "modified": ["app/a.py"]}
+    good = {**GOOD, "files": {"app/a.py": "PAGE = 1\n"}, "modified": ["app/a.py"]}
+    worker = script(root, T1=[BAD, worse, good])
+    execute(root, worker)
+    asyncio.run(review_lanes(SLUG, root))
+    assert "T1-copywriter was sent back by the review: " in seen(root).standing.why
+    execute(root, worker)
+    asyncio.run(review_lanes(SLUG, root))
+    view = seen(root)
+    assert "the review FAILED: T1-copywriter: " in view.standing.why
+    assert view.command == f"guild lane retry T1-copywriter --run {SLUG} --why WHAT"
+    asyncio.run(ask_of_run("", ControlRequest("retry", "T1-copywriter", why="use a number"), root))
+    assert execute(root, worker).status == "done"
+    assert starts(root)[-1] == "T1-copywriter/3"
+    assert asyncio.run(review_lanes(SLUG, root)).verdict == "pass"
+
+
+def test_a_paused_run_is_in_the_inbox_with_who_and_why(tmp_path: Path):
+    root = project(tmp_path / "p", ONE)
+    execute(root, script(root, T1={"crash": 3}))
+    asyncio.run(ask_of_run("", ControlRequest("pause", why="lunch"), root))
+    texts = [text for text, _ in inbox(root)]
+    assert any(text.endswith("is paused: lunch (by A)") for text in texts)
+    assert any(text.startswith("failed: ") for text in texts)
+    assert seen(root).standing.why.endswith("is paused: lunch (by A)")
+    execute(root)
+    (left,) = (root / ".guild" / "runs").glob("*/UNRESOLVED.md")
+    assert "Why: lunch (by A)." in left.read_text()
+
+
+def test_seconds_that_are_no_number_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="--timeout"):
+        main(["execute", SLUG, "--timeout", "nan"])
