@@ -284,6 +284,21 @@ def test_line_ends_and_filters_change_no_byte(repo, setting):
     assert "ran" not in before
 
 
+def test_a_file_changed_in_the_second_of_its_commit_is_kept(repo):
+    git(repo, "config", "core.trustctime", "false")  # a test cannot set that time
+    file, second = repo / "kept.txt", 1_700_000_000
+    os.utime(file, (second, second))
+    git(repo, "add", "kept.txt")
+    file.write_text(file.read_text().upper())  # as long as before
+    for each in (file, repo / ".git" / "index"):
+        os.utime(each, (second, second))
+    before = state(repo)
+    take_snapshot(repo)
+    LOSSES["remove"](repo)
+    restore(repo)
+    assert state(repo) == before
+
+
 def test_ignored_files_are_kept_when_they_are_at_stake(repo):
     (repo / "app.log").write_text("ignored\n")
     assert take_snapshot(repo, ignored=True).changed == 1

@@ -92,7 +92,7 @@ def _take(
     index.touch()
     own = place.git_dir / "index"
     if own.exists():
-        shutil.copyfile(own, index)
+        shutil.copy2(own, index)  # with its time: git compares it to tell what changed since
     else:
         index.unlink()
     git = Git(place.top, index=index)
@@ -168,7 +168,7 @@ def _staged(git: Git, scratch: Path) -> tuple[str, str]:
         sides.append(f"{mode} blob {oid}\t{len(sides)}-{number}")
     unmerged = git.run("mktree", "-z", stdin=_nul(sides)).decode().strip()
     spare = scratch / "index-merged"
-    shutil.copyfile(scratch / "index", spare)
+    shutil.copy2(scratch / "index", spare)
     other = Git(git.root, index=spare)
     paths = dict.fromkeys(row.partition("\t")[2] for row in rows)
     other.run("update-index", "-z", "--index-info", stdin=_nul(_removals(paths, unmerged)))

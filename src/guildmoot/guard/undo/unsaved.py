@@ -140,7 +140,7 @@ def _converts(git: Git, place: WorkPlace, tracked: list[str]) -> bool:
     except GitError:
         pass  # it is not set
     files = [place.top / path for path in tracked if path.rpartition("/")[2] == ".gitattributes"]
-    for file in (*files, place.common_dir / "info" / "attributes"):
+    for file in (place.top / ".gitattributes", *files, place.common_dir / "info" / "attributes"):
         try:
             if _CONVERTS.search(file.read_bytes()):
                 return True
