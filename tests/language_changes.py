@@ -13,6 +13,7 @@ from guildmoot.model.packet import BaseFile, PacketFile
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.practices.before import Earlier
 from guildmoot.practices.findings import NO_TRIALS, check_findings
+from guildmoot.text.slips import passages
 
 _SEAT = Seat("languages", "languages", "tool", "guildmoot")
 Files = dict[str, str]
@@ -27,7 +28,7 @@ def new_findings(
         said[side] = _judged(folder / side, patch, files)
     shown = tuple(PacketFile(path, text, "") for path, text in after.items())
     base = packet([PacketFile(path, text, "") for path, text in before.items()])
-    changed = tuple((path, ((1, text.count("\n") + 1),)) for path, text in after.items())
+    changed = tuple((path, _changed(before.get(path, ""), text)) for path, text in after.items())
     both = tuple(BaseFile(path, path, "") for path in after if path in before)
     found = check_findings(
         [Judgement("languages", "flagged", said["after"], computed=True)],
@@ -37,6 +38,11 @@ def new_findings(
         Earlier({"languages": Judgement("x", "flagged", said["before"], computed=True)}, base),
     )
     return list(found.judgements[0].findings)
+
+
+def _changed(before: str, after: str) -> tuple[tuple[int, int], ...]:
+    """The lines that are not as before."""
+    return tuple((each.first, each.last) for each in passages(before, after))
 
 
 def _judged(folder: Path, patch: pytest.MonkeyPatch, files: Files) -> tuple[Finding, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from guildmoot.agents.parsing.changed_names import ChangedCode, lost_names
+from guildmoot.agents.parsing.changed_code import ChangedCode
+from guildmoot.agents.parsing.changed_names import lost_names
 
 GO = 'package p\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc Expand(path string) string {\n\tfmt.Println(path)\n\treturn os.ExpandEnv(path)\n}\n'
 USER = 'package p\n\nfunc Use() string { return Expand("x") }\n'
@@ -45,6 +46,13 @@ def change(path: str, old: str, new: str, **more: str) -> list[tuple[str, str]]:
         ("p/a.go", "func Expand(", "func Expanded(", "name-gone", "p/b.go:3"),
         ("p/a.go", "\tfmt.Println(path)\n", "", "unused-import", '"fmt" is imported and not used'),
         ("p/a.go", '\t"os"\n', '\t"os"\n\t"strings"\n', "unused-import", '"strings"'),
+        (
+            "p/a.go",
+            "\treturn",
+            "\tx := 1\n\treturn",
+            "unused-local",
+            "`x` is declared and not used",
+        ),
         ("w/a.ts", "function alpha", "function gamma", "name-gone", "w/b.ts:1"),
         ("w/a.ts", "export function alpha", "function alpha", "name-gone", "w/b.ts:1"),
         ("src/s.rs", "struct Shop", "struct Store", "name-gone", "src/t.rs:1"),
@@ -55,6 +63,23 @@ def change(path: str, old: str, new: str, **more: str) -> list[tuple[str, str]]:
 def test_what_a_change_leaves_without_its_declaration_is_told(path, old, new, code, told):
     ((found, message),) = change(path, old, new)
     assert (found, told in message) == (code, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("p/a.go", "func Expand(", "fnc Expand("),
+        ("w/a.ts", "export function alpha", "exprot function alpha"),
+        ("src/s.rs", "pub struct Shop;", "pub strcut Shop;"),
+    ],
+)
+def test_a_file_that_parses_no_longer_has_lost_nothing_else(path, old, new):
+    assert change(path, old, new) == []
+
+
+def test_a_misspelt_name_is_told_once_with_what_was_meant():
+    [(code, message)] = change("p/a.go", "ExpandEnv(path)", "ExpandEnv(ptah)")
+    assert (code, "nothing declares it: `path` was meant" in message) == ("undefined-name", True)
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,31 @@ SOUND = {
         "static PURE_FUNCTION int\ng (int a)\n{\n  return a;\n}\n",
         "API_EXPORT int API_CALL g (int a)\n{\n  return a;\n}\n",
         "void f(void) {\n    list_for_each_entry(pos, head, member) {\n        use(pos);\n    }\n}\n",
+        "void f(void) {\n    list_for_each_entry(pos, &head, struct a, list)\n        use(pos);\n}\n",
+        "int f(void) {\n    return first(&all, struct a, list)->x;\n}\n",
+        "enum kind {\n    KINDS(X)\n    MORE(X) OTHER(A, 1), LAST = SHIFT(2),\n};\n",
+        "typedef struct PACKED a {\n    int x;\n} a;\nstruct ALIGNED(8) b {\n    int x;\n};\n",
+        "typedef MADE_OF(a) {\n    int x;\n} a_t;\n",
     ),
+    "a.h": (
+        (
+            "class A : public B {\n    Q_OBJECT\n    Q_PROPERTY(int n\n               READ n)\npublic:\n    int n() const;\n"
+            "signals:\n    void done();\npublic slots:\n    void go();\n};\n"
+        ),
+        "class A {\n    using P = decltype(c.operator->());\n    int n() const LIFETIME_BOUND {\n        return 1;\n    }\n};\n",
+    ),
+    "a.ps1": ("if ($a) { Get-Thing -Name One, Two -Fast }\n",),
     "a.html": ('<p class="{{ a|default("x") }}" {% if b %}hidden{% endif %}>{{ c }}</p>\n',),
 }
-LANGUAGES = {"a.css": "CSS", "a.kt": "Kotlin", "a.sql": "SQL", "a.c": "C", "a.html": "HTML"}
+LANGUAGES = {
+    "a.css": "CSS",
+    "a.kt": "Kotlin",
+    "a.sql": "SQL",
+    "a.c": "C",
+    "a.h": "C",
+    "a.ps1": "PowerShell",
+    "a.html": "HTML",
+}
 ROWS = [(path, text) for path, texts in SOUND.items() for text in texts]
 
 

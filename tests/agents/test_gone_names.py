@@ -2,7 +2,8 @@
 
 import pytest
 
-from guildmoot.agents.parsing.changed_names import ChangedCode, lost_names
+from guildmoot.agents.parsing.changed_code import ChangedCode
+from guildmoot.agents.parsing.changed_names import lost_names
 
 # Who declares a name, who uses it, the word that goes, and what it becomes.
 ROWS = {
@@ -135,3 +136,58 @@ def test_a_type_that_moved_to_another_package_is_gone_from_its_old_one(row):
     }
     if row != "Java in one package":
         assert told({**adapted, path: files[path]}, path, moved) == []
+
+
+@pytest.mark.parametrize(
+    ("row", "members"),
+    [
+        ("Java in one package", "enum Kind { Fees, Other } Kind k = Kind.Fees;"),
+        ("Java in one package", "int Fees() { return 1; } int n = this.Fees();"),
+        ("Java in one package", "Other.Fees inner;"),
+        ("C#", "enum Kind { Fees, Other } Kind k = Kind.Fees;"),
+        ("C#", "public IFees Fees { get; set; } int Count() => Fees.Count;"),
+        ("C#", "int Show(Map map) => map.Fees<int>(2) + Fees<int>(1) + this.Fees(3);"),
+        ("C#", "[Fees(1)] int n;"),
+    ],
+)
+def test_what_is_called_as_a_type_is_no_use_of_it(row, members):
+    files, (path, old, new) = ROWS[row]
+    user = next(name for name in files if name != path)
+    head = files[user].partition("class ")[0]
+    assert (
+        told(
+            {**files, user: f"{head}class Page {{ {members} }}\n"},
+            path,
+            files[path].replace(old, new),
+        )
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "members"),
+    [
+        ("Java in one package", "int n = Fees.total();"),
+        ("Java in one package", "java.util.List<Fees> all;"),
+        ("C#", "int n = Fees.Total();"),
+        ("C#", "Dictionary<string, Fees> all;"),
+        ("C#", "Fees<int> all;"),
+        ("C#", "bool Is(object o) => o is Fees;"),
+        ("C#", "public Fees Fees { get; set; }"),
+    ],
+)
+def test_a_type_is_used_wherever_a_type_can_stand(row, members):
+    files, (path, old, new) = ROWS[row]
+    user = next(name for name in files if name != path)
+    head = files[user].partition("class ")[0]
+    text = f"{head}class Page {{ {members} }}\n"
+    assert told({**files, user: text}, path, files[path].replace(old, new))
+
+
+def test_a_property_that_a_class_inherits_is_no_use_of_a_type_of_its_name():
+    files, (path, old, new) = ROWS["C#"]
+    more = {
+        "Base.cs": "namespace Shop.Billing;\n\nclass Base { protected int[] Fees { get; } }\n",
+        "Web.cs": "namespace Shop.Billing;\n\nclass Page : Base { int n() => Fees.Length; }\n",
+    }
+    assert told({**files, **more}, path, files[path].replace(old, new)) == []

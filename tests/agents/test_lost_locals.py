@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from guildmoot.agents.parsing.changed_names import ChangedCode, lost_names
+from guildmoot.agents.parsing.changed_code import ChangedCode
+from guildmoot.agents.parsing.changed_names import lost_names
 from guildmoot.agents.parsing.plain_names import plain_names
 from guildmoot.agents.parsing.syntax import parse
 

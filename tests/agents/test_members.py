@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from guildmoot.agents.members.slips import is_inner_slip
-from guildmoot.agents.parsing.changed_names import ChangedCode, lost_names
+from guildmoot.agents.parsing.changed_code import ChangedCode
+from guildmoot.agents.parsing.changed_names import lost_names
 from guildmoot.agents.parsing.grammars import parser
 from guildmoot.agents.parsing.plain_names import plain_names
 from guildmoot.agents.python.changes import ChangedPython, compare
@@ -101,6 +102,7 @@ def told(path: str, old: str, new: str, **more: str) -> str:
         ("p/Limits.java", "MOST", "LEAST", "MOST"),
         ("p/a.go", "(t *Till", "(t *OldTill", "OldTill"),
         ("p/a.go", "t.row", "t.line", "line"),
+        ("p/a.go", "t.row", "t.Line", "Line"),
         ("a.c", "box->width", "box->breadth", "breadth"),
         ("till.h", "} box_t;", "} crate_t;", "box_t"),
         ("p/Deque.java", "return 1", "return fallback", "fallback"),
@@ -121,7 +123,12 @@ def test_a_member_that_nothing_declares_is_told(path, old, new, name):
         ("Till.php", ", $found)", ")", {}),  # preg_match sets it
         ("Till.php", "log($value", "log($given", {"b.php": "<?php function tell(&$value) {}"}),
         ("Till.php", "class Till", "class Till extends Vendor", {}),
-        ("Till.php", "$one = 1;", "$one = 1; read($spare); echo $spare;", {}),
+        (
+            "Till.php",
+            "$one = 1;",
+            "$one = 1; read($spare); echo $spare;",
+            {"b.php": "<?php\nfunction read(&$v) {}"},
+        ),
         ("Till.php", "$one = 1;", "$one = 1; echo $spare ?? 2;", {}),
         ("Till.php", "$one = 1;", "$one = 1; $x = array_map(fn($q) => $q, []);", {}),
         ("Till.php", "$one = 1;", "foreach ([] as [$k, $v]) { echo $k, $v; } $one = 1;", {}),
@@ -132,8 +139,6 @@ def test_a_member_that_nothing_declares_is_told(path, old, new, name):
             {"b.c": "int render_all(int n) { return 2; }\n"},
         ),
         ("Shown.php", "function extra", "function other", {}),
-        ("p/a.go", "t.row", "t.Line", {}),
-        ("p/a.go", "t.row", "t.line", {"p/b.go": "package p\n\ntype x struct { line int }\n"}),
         ("p/Deque.java", "return 1", "return modCount", {}),
         ("Kid.php", "$this->name", "$this->label", {}),  # the class above may have it
         ("till.ts", "this.total +", "this.toString().length +", {}),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from guildmoot.agents.parsing.changed_names import ChangedCode, lost_names
+from guildmoot.agents.parsing.changed_code import ChangedCode
+from guildmoot.agents.parsing.changed_names import lost_names
 from guildmoot.agents.parsing.grammars import parser
 from guildmoot.agents.scopes.read import scoped_names
 
@@ -84,3 +85,55 @@ def test_scripts_bind_in_patterns_functions_and_blocks():
     )
     found = scoped_names("TypeScript", parser("TypeScript").parse(text.encode()).root_node).lost
     assert [(each.name, each.line) for each in found] == [("n", 4), ("m", 4), ("k", 2)]
+
+
+_STARRED = """package p;
+
+import static java.util.concurrent.TimeUnit.*;
+import static q.Tools.*;
+{more}
+class Sum {{
+  static final int LIMIT = 3;
+  int of(int by) {{ check(by); return LIMIT + help(by); }}
+  private void check(int by) {{ SECONDS.toMillis(by); }}
+}}
+"""
+_TOOLS = "package q;\n\npublic class Tools {\n  static final int MOST = 1;\n  static int help(int by) { return by; }\n}\n"
+
+
+def _starred(old: str, new: str, more: str = "") -> list[str]:
+    text = _STARRED.format(more=more)
+    assert old in text
+    files = {"p/Sum.java": text, "q/Tools.java": _TOOLS}
+    change = ChangedCode(
+        {"p/Sum.java": text},
+        {"p/Sum.java": text.replace(old, new, 1)},
+        lambda name: files.get(name, ""),
+        lambda word: [name for name, held in files.items() if word in held],
+    )
+    return [each.message for each in lost_names(change)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("void check(", "void verify(", "`check`"),
+        ("check(by); return", "demand(by); return", "`demand`"),
+        ("int LIMIT =", "int CAP =", "`LIMIT`"),
+    ],
+)
+def test_an_import_of_all_statics_of_a_known_type_hides_no_lost_name(old, new, name):
+    assert any(name in message for message in _starred(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "more"),
+    [
+        ("LIMIT + help", "MOST + help", ""),
+        ("check(by); return", "help(by); return", ""),
+        ("  private void check(int by) { SECONDS.toMillis(by); }\n", "", "import static o.All.*;"),
+        ("check(by); return", "demand(by); return", "import static o.All.*;"),
+    ],
+)
+def test_what_an_import_of_all_statics_may_give_is_left_alone(old, new, more):
+    assert _starred(old, new, more) == []

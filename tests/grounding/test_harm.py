@@ -6,6 +6,7 @@ import pytest
 
 from builders import finding
 from guildmoot.grounding.harm import excused
+from guildmoot.grounding.measured import Read, blocks_in_audit
 from guildmoot.model.verdict import Finding, Severity
 
 UNDEFINED = "Undefined name `{}`"
@@ -34,6 +35,13 @@ ALWAYS = [
     fact("key-file", "a key file is committed", path="caddytest/localhost.key"),
 ]
 IN_PLACE = [
+    fact("key-file", "a key file is committed", path="web/node_modules/sync/certs/server.key"),
+    fact(
+        "secret",
+        "a secret (google-key) is in the file",
+        path="index.html",
+        quote='<script src="https://maps.googleapis.com/maps/api/js?key=[masked:google-key]">',
+    ),
     fact("F821", UNDEFINED.format("__salt__"), quote='__salt__["x"]()'),
     fact("F821", UNDEFINED.format("row"), quote='level: Literal["head", "row"] = "row"'),
     fact("F821", UNDEFINED.format("r"), quote='mode: Union[Literal["rt"], Literal["r"]],'),
@@ -102,6 +110,93 @@ def test_in_a_change_a_place_excuses_that_the_base_has(path: str, place: str) ->
     assert not said.blocking
 
 
+def test_a_name_that_nothing_comes_to() -> None:
+    text = "def f(a):\n    if a:\n        return a\n        rest\n    rest\n"
+    dead, alive = (fact("F821", UNDEFINED.format("rest"), line=line) for line in (4, 5))
+    assert not blocks(dead, text, change=False)
+    assert blocks(dead, text, change=True)
+    assert blocks(alive, text, change=False)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("app/google-services.json", '"current_key": "KEY"\n'),
+        ("app/src/main/res/values/keys.xml", '<string name="key">KEY</string>\n'),
+        ("src/fire.js", 'const c = {\n  apiKey: "KEY",\n  authDomain: "a.firebaseapp.com",\n}\n'),
+    ],
+)
+def test_the_key_in_settings_of_an_application_is_meant_to_be_seen(path: str, text: str) -> None:
+    line = 1 + text[: text.index("KEY")].count("\n")
+    found = fact("secret", "a secret (google-key) is in the file", path=path, line=line)
+    assert not blocks(found, text, change=False)
+    assert not blocks(found, text, change=True)
+    other = found._replace(title="a secret (aws-key) is in the file")
+    assert blocks(other, text, change=False)
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "counts"),
+    [
+        ("src/config.js", 'export const GOOGLE_MAPS_KEY = "KEY"', False),
+        ("frontend/src/video.js", 'const key = "KEY"', False),
+        ("server/ask.py", 'genai.configure(api_key="KEY")', True),
+    ],
+)
+def test_a_google_key_that_users_are_given_advises_in_place(
+    path: str, line: str, counts: bool
+) -> None:
+    found = fact("secret", "a secret (google-key) is in the file", path=path, quote=line)
+    assert blocks(found, line, change=False) is counts
+    assert blocks(found, line, change=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "counts"),
+    [
+        ("df = load(weeks)\ndf.head()\n", 1, False),
+        ("import os\nprint(os.name)\nload()\n", 3, False),
+        ("def f(frames):\n    return load(frames)\n", 2, True),
+        ("import os\nf = lambda x: load(x)\n", 2, True),
+        ("import os\nif os.name:\n    load()\n", 3, True),
+    ],
+)
+def test_a_name_without_which_the_file_fails_at_once(text: str, line: int, counts: bool) -> None:
+    found = fact("F821", UNDEFINED.format("load"), line=line)
+    (audited,) = excused([found], lambda path: text, False, files=21)
+    assert audited.blocking is counts
+    assert blocks(found, text, change=False)
+    assert blocks(found, text, change=True)
+
+
+@pytest.mark.parametrize(
+    ("path", "counts"),
+    [
+        ("tests/conflict.txt", False),
+        ("src/app.py.orig", False),
+        ("tests/notes.txt", True),
+        ("src/conflict.txt", True),
+    ],
+)
+def test_a_test_of_conflicts_and_a_copy_of_git_hold_one(path: str, counts: bool) -> None:
+    found = fact("merge-conflict", "a merge conflict was not resolved", path=path)
+    assert blocks(found, change=False) is counts
+    assert blocks(found, change=True)
+
+
+def test_print_into_a_file_is_of_python_2() -> None:
+    found = fact("F633", "Use of `>>` is invalid with `print` function")
+    assert not blocks(found, 'print >>f, "dyes:"\n', change=False)
+
+
+def test_text_that_is_raised_is_of_python_2() -> None:
+    text = 'raise "Rows: ", count\n'
+    assert not blocks(fact("invalid-syntax", "no tuple"), text, change=False)
+    assert blocks(
+        fact("invalid-syntax", "no tuple"), 'raise ValueError("Rows: ", count\n', change=False
+    )
+
+
 def test_a_name_that_its_function_sets_later() -> None:
     text = "def f(a):\n    for b in a:\n        if b and c:\n            pass\n        c = b\n"
     found = fact("F821", UNDEFINED.format("c"), line=3, quote="if b and c:")
@@ -114,21 +209,59 @@ def test_a_file_that_does_not_parse_is_told_once() -> None:
     broken = fact("invalid-syntax", "Expected `,`", line=3)
     others = [broken._replace(line=4), fact("F821", UNDEFINED.format("e"), line=9)]
     said = excused([broken, *others], lambda path: "", False)
-    assert [each.blocking for each in said] == [True, False, False]
+    assert [(each.line, each.blocking) for each in said] == [(3, True), (9, False)]
 
 
 def test_a_folder_of_files_that_do_not_parse_is_data() -> None:
-    files = [fact("does-not-parse", "no JSON", path=f"data/{n}.json") for n in range(4)]
+    files = [fact("does-not-parse", f"no JSON: {n}", path=f"data/{n}.json") for n in range(4)]
     assert not any(each.blocking for each in excused(files, lambda path: "", False))
     assert all(each.blocking for each in excused(files[:3], lambda path: "", False))
     assert all(each.blocking for each in excused(files, lambda path: "", True))
 
 
+def test_files_of_a_folder_that_fail_alike_are_in_a_form_of_their_own() -> None:
+    files = [fact("does-not-parse", "no `:`", path=f"data/{n}.yaml") for n in range(3)]
+    assert not any(each.blocking for each in excused(files, lambda path: "", False))
+    assert all(each.blocking for each in excused(files[:2], lambda path: "", False))
+    assert all(each.blocking for each in excused(files, lambda path: "", True))
+
+
 def test_a_file_with_many_names_that_are_set_elsewhere() -> None:
-    names = [fact("F821", UNDEFINED.format(f"n{n}"), quote=f"n{n}()") for n in range(8)]
-    assert not any(each.blocking for each in excused(names, lambda path: "", False))
-    assert all(each.blocking for each in excused(names[:7], lambda path: "", False))
+    names = [fact("F821", UNDEFINED.format(f"n{n}"), quote=f"n{n}()") for n in range(3)]
+    told = excused(names, lambda path: "", False, files=21)
+    assert len(told) == len(names)
+    assert not any(each.blocking for each in told)
+    assert all(each.blocking for each in excused(names[:2], lambda path: "", False, files=21))
+    assert all(each.blocking for each in excused(names, lambda path: "", False))
     assert all(each.blocking for each in excused(names, lambda path: "", True))
+
+
+def test_a_name_that_many_files_have_from_nowhere_is_given_to_them() -> None:
+    given = [fact("F821", UNDEFINED.format("client"), path=f"src/{n}.py") for n in range(5)]
+    beside = fact("F821", UNDEFINED.format("note"), path="src/0.py")
+    alone = fact("F821", UNDEFINED.format("note"), path="src/alone.py")
+    *hosted, own = excused([*given, beside, alone], lambda path: "", False)
+    assert not any(each.blocking for each in hosted)
+    assert own.blocking
+    assert all(each.blocking for each in excused(given[1:], lambda path: "", False))
+    assert all(each.blocking for each in excused(given, lambda path: "", True))
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("bin/run.sh", "#!/bin/csh -f\nif ($1) then\nendif\n"),
+        ("user.json", "#!/usr/bin/env node\nvar a\n"),
+        ("config.json", '{\n  // who may\n  "urls": ["http://a"], /* all */\n}\n'),
+        ("outputs/a.json", '{"a": '),
+        ("process.js", "function() {\n  const A = <<param0>>;\n}\n"),
+    ],
+)
+def test_what_its_text_says_is_no_such_file(path: str, text: str) -> None:
+    found = fact("does-not-parse", "does not parse", path=path)
+    assert not blocks(found, text, change=False)
+    assert blocks(found, text, change=True)
+    assert blocks(found, "#!/bin/bash\nif\n", change=False) or path.endswith(".json")
 
 
 def test_in_a_change_no_file_that_does_not_parse_is_excused() -> None:
@@ -165,7 +298,31 @@ def test_in_an_audit_a_grammar_alone_proves_nothing_of_a_long_file() -> None:
     assert audited(found, "x\n" * 60)
     assert blocks(found, "x\n" * 61, change=False)
     assert blocks(found, "x\n" * 61, change=True)
-    assert audited(found._replace(path="src/a.json"), "x\n" * 61)
+    assert audited(found._replace(path="src/a.toml"), "x\n" * 61)
+
+
+def test_in_an_audit_a_rule_that_was_right_too_seldom_advises() -> None:
+    found = fact("does-not-parse", "expecting property name", path="src/a.json")
+    assert not audited(found, "x\n")
+    assert blocks(found, "x\n", change=False)
+    assert blocks(found, "x\n", change=True)
+
+
+def test_a_rule_blocks_in_an_audit_by_what_readers_said_of_it() -> None:
+    said = {("a", ""): Read(4, 1), ("b", ""): Read(3, 1), ("c", ""): Read(0, 2)}
+    said |= {("b", "Go"): Read(9, 0)}
+    assert blocks_in_audit("a", "", said)
+    assert not blocks_in_audit("b", "C", said)
+    assert blocks_in_audit("b", "Go", said), "its own count goes before that of all languages"
+    assert blocks_in_audit("c", "", said), "two are too few to tell"
+    assert blocks_in_audit("unread", "", said)
+
+
+def test_a_test_of_merging_may_hold_conflicts_if_its_folder_says_so() -> None:
+    found = fact("merge-conflict", "not resolved", path="pkg/mergeconflicts/state_test.go")
+    assert not blocks(found, change=False)
+    assert blocks(found, change=True)
+    assert blocks(found._replace(path="pkg/mergeconflicts/state.go"), change=False)
 
 
 def test_in_an_audit_a_pattern_in_place_advises() -> None:
@@ -193,7 +350,7 @@ def test_in_an_audit_tests_block_where_they_test_nothing() -> None:
     "text", ["#!/usr/bin/python2\nx\n", 'print "x"\n', "try: x\nexcept E, e:\n    print(e)\n"]
 )
 def test_python_2_is_advice_where_it_is_in_place(text: str) -> None:
-    for code in ("invalid-syntax", "F821"):
+    for code in ("invalid-syntax", "F821", "F633"):
         found = fact(code, UNDEFINED.format("e"))
         assert not blocks(found, text, change=False)
         assert blocks(found, text, change=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from guildmoot.grounding.novelty import old_among, whole
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
@@ -60,3 +62,55 @@ def test_a_grave_call_is_known_by_all_of_its_lines() -> None:
     assert old_among([whole(call._replace(line=2), "\n" + text)], [old], {}) == [True]
     name = USE._replace(line=1, end_line=1, quote="run(")
     assert whole(name, text) == name
+
+
+SHELL = USE._replace(code="shell-by-string", title="values become part", blocking=False)
+AROUND = [
+    ("exec('ls ' + a);", "const out = exec('ls ' + a);"),
+    ("exec('ls ' + a);", "if (ok(a)) exec('ls ' + a);"),
+    ("exec('ls ' + a);", "return wrap(exec('ls ' + a));"),
+    ("exec('ls ' + a);", "exec('ls -l ' + a);"),
+    ("exec(`ls ${a}`);", "await exec(`ls -l ${a}`);"),
+    ("_ = exec.Command(\"sh\", \"-c\", \"ls \"+a).Run()", "err = exec.Command(\"sh\", \"-c\", \"ls \"+a).Run()"),
+    ("system \"ls #{a}\"", "ok = system \"ls #{a}\""),
+    ("exec('ls ' + a, (e, out) => { done(out); });", "exec('ls ' + a, (e, out) => { if (e) throw e; done(out); });"),
+]  # fmt: skip
+ELSE = [
+    ("exec('ls ' + a);", "exec('ls ' + b);"),
+    ("exec('ls ' + a);", "exec('ls ' + a + b);"),
+    ("exec('ls ' + quote(a));", "exec('ls ' + a);"),
+    ("exec(\"ls '\" + a + \"'\");", "exec(\"ls -l \" + a);"),
+    ("exec('ls ' + a);", "exec('ls ' + a); exec('rm ' + b);"),
+    ("exec('ls ' + a);", "exec('ls ' + a); spawn('rm ' + b);"),
+    ("exec(`ls ${a}`);", "exec(`ls ${a} ${b}`);"),
+    ("exec(c);", "exec(d);"),
+    ("system 'ls ' + a", "system 'ls ' + b"),
+    ("system 'ls ' + a", "system 'ls ' + a + b"),
+    ("system(\"ls \" . $a);", "system(\"ls \" . $b);"),
+    ("exec('ls', {shell: a});", "exec('ls', {shell: b});"),
+    ("exec('ls ' + a, (e, out) => { done(out); });", "exec('ls ' + a, (e, out) => { exec('rm ' + out); });"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after"), AROUND)
+def test_an_edit_around_a_call_leaves_what_it_hands_over_as_it_was(before: str, after: str) -> None:
+    was, now = SHELL._replace(quote=before), SHELL._replace(quote=after)
+    assert old_among([now], [was], {}) == [True]
+    assert old_among([now, now], [was], {}) == [True, False]
+
+
+@pytest.mark.parametrize(("before", "after"), ELSE)
+def test_another_thing_that_is_handed_over_is_new(before: str, after: str) -> None:
+    was, now = SHELL._replace(quote=before), SHELL._replace(quote=after)
+    assert old_among([now], [was], {}) == [False]
+
+
+def test_the_words_of_a_command_count_where_it_is_given_whole() -> None:
+    risk = SHELL._replace(code="S602", blocking=True, quote="run('ls', shell=True)")
+    assert old_among([risk._replace(quote="x = run('ls', shell=True)")], [risk], {}) == [True]
+    assert old_among([risk._replace(quote="run('rm', shell=True)")], [risk], {}) == [False]
+
+
+def test_an_edited_secret_is_new() -> None:
+    secret = SHELL._replace(code="likely-secret", quote="key = 'a1'")
+    assert old_among([secret._replace(quote="key = 'b1'")], [secret], {}) == [False]

@@ -161,6 +161,35 @@ def test_modes_binaries_links_and_submodules_are_told_apart(repo, tmp_path, left
         assert dict(packet.changed)["run.sh"] == ()
 
 
+@pytest.mark.parametrize(
+    ("name", "start", "reason", "unseen_by"),
+    [
+        ("quiet.wv", b"wvpk\0\1", "sample", ""),
+        ("quiet.wv", b"\x7fELF\0\1", "binary", "everybody"),
+        ("quiet.bin", b"wvpk\0\1", "binary", "everybody"),
+        ("logo.png", b"\x89PNG\r\n\x1a\n\0", "binary", "everybody"),
+    ],
+)
+def test_data_beside_code_is_told_and_a_program_under_its_name_is_left_out(
+    repo, name, start, reason, unseen_by
+):
+    repo.commit(unpack__c="int unpack(void) { return 1; }\n")
+    repo.write("unpack.c", "int unpack(void) { return 2; }\n")
+    repo.write(name, start * 40)
+    repo.git("add", "-A")
+    (item,) = repo.packet(staged=True).omitted
+    assert (item.path, item.reason, item.unseen_by) == (name, reason, unseen_by)
+
+
+def test_data_without_code_is_judged_by_nobody(repo):
+    repo.commit(notes__md="old\n")
+    repo.write("notes.md", "new\n")
+    repo.write("quiet.wv", b"wvpk\0\1" * 40)
+    repo.git("add", "-A")
+    (item,) = repo.packet(staged=True).omitted
+    assert (item.reason, item.unseen_by) == ("sample", "everybody")
+
+
 def test_an_unmerged_file_is_judged_with_its_conflict_markers(repo, left_out):
     repo.commit(a__py="1\n", b__py="1\n")
     repo.git("checkout", "-q", "-b", "topic")

@@ -42,6 +42,14 @@ def test_a_word_that_was_taken_for_a_secret_spoils_no_paths_and_keys(tmp_path: P
     assert without_secrets(printed, held_back(packet)) == printed
 
 
+def test_brackets_of_lines_that_were_held_back_whole_spoil_no_output(tmp_path: Path) -> None:
+    crowd = "password=\n" * 30_000 + "    {\n"
+    packet = release(Draft(str(tmp_path), "t", [("a.txt", crowd * 2)]))
+    assert "[masked:crowded]" in packet.files[0].text
+    printed = json.dumps({"runs": [{"results": []}]}, indent=2)
+    assert without_secrets(printed, held_back(packet)) == printed
+
+
 def test_a_packet_from_the_record_takes_the_real_text_only_if_it_is_the_same(
     tmp_path: Path,
 ) -> None:

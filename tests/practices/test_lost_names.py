@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from guildmoot.agents.parsing.changed_names import ChangedCode, lost_names
+from guildmoot.agents.parsing.changed_code import ChangedCode
+from guildmoot.agents.parsing.changed_names import lost_names
 from guildmoot.agents.scopes.losses import LANGUAGES as SCOPED
 from guildmoot.grounding.lost_names import misspelt, was_taken_away
 from guildmoot.text.languages import language_of
@@ -103,7 +104,9 @@ KEPT = {
         {
             "a.php": "<?php\nclass A {\n  function f() { return $this->help(); }\n  function help() { return 1; }\n}\n"
         },
-        {"a.php": "<?php\nclass A extends B {\n  function f() { return $this->help(); }\n}\n"},
+        {
+            "a.php": "<?php\nclass A extends \\Vendor\\B {\n  function f() { return $this->help(); }\n}\n"
+        },
     ),
     "a test's name from a runner that gives it to all": (
         {"a.js": "import {test} from 'vitest';\nimport x from 'y';\n\ntest('a', () => x);\n"},

@@ -117,6 +117,12 @@ def test_other_edits_of_such_a_file_are_left_in_peace(tmp_path, monkeypatch, edi
     )
 
 
+def test_a_text_goes_on_after_a_backslash_whatever_ends_the_line(tmp_path, monkeypatch):
+    before = MACROS.replace("g(a)", 'g("wow\\\n\t\tthats neat")').replace("\n", "\r\n")
+    after = before.replace("thats", "that's")
+    assert not new_findings(tmp_path, monkeypatch, {"a.c": before}, {"a.c": after})
+
+
 # Files that their grammar refuses as they are, and breaks elsewhere in them.
 REFUSED = {
     "Makefile": "VERSION = 1\n\nall:\n\nA := b\n\nifneq ($(C),no)\nD = e\nendif\n\nb: c\n\techo b\n\nODDITY x by y\n",
@@ -151,6 +157,15 @@ def test_a_complaint_that_was_there_hides_no_new_break(
     assert {f.code for f in found} <= codes
     assert bool(found) == bool(codes)
     assert any(f.blocking for f in found) == (codes == {"may-not-parse"})
+
+
+def test_a_complaint_on_a_line_that_the_change_leaves_alone_is_not_new_and_hides_no_break(
+    tmp_path, monkeypatch
+):
+    before = {"a.sql": REFUSED["a.sql"]}
+    after = {"a.sql": REFUSED["a.sql"].replace("c = 1;", "c = 1")}
+    [found] = new_findings(tmp_path, monkeypatch, before, after)
+    assert (found.line, found.blocking) == (5, True)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
-from typing import NamedTuple
 
 from guildmoot.agents.families import default_family, model_vendor
 from guildmoot.backends import BACKENDS, CLIENTS, traits_of
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 
 _OTHER_PROVIDERS = (

@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from guildmoot.agents.frontmatter import FrontMatter
 from guildmoot.agents.plainyaml import Value
+from guildmoot.named import NamedTuple
 
 _TRUE = ("true", "yes", "on")
 _FALSE = ("false", "no", "off")

@@ -11,12 +11,12 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.agents.fields import AgentProblem
 from guildmoot.agents.files import Origin, read_agent
 from guildmoot.codec import from_plain, to_plain
 from guildmoot.model.agent import Agent
+from guildmoot.named import NamedTuple
 from guildmoot.system.cache import code_version, recall, remember
 from guildmoot.system.files import read_text_inside
 

@@ -10,9 +10,9 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from guildmoot.agents.plainyaml import FrontMatterError, Value, Where, YamlSyntaxError, YamlTree
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 
 MAX_CHARACTERS = 64_000

@@ -7,7 +7,6 @@ What lies in the repository under review holds no such name: ``repository`` keep
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.agents.fields import AgentProblem
 from guildmoot.agents.folders import Shadowed, first_wins, problems_of, read_folder, read_package
@@ -15,6 +14,7 @@ from guildmoot.agents.repository import PREFIX, RepositoryAgents
 from guildmoot.errors import AgentFileError, UsageError, did_you_mean
 from guildmoot.guard.trust import is_brought
 from guildmoot.model.agent import Agent
+from guildmoot.named import NamedTuple
 
 PACKAGE_FOLDER = Path(__file__).with_name("data")
 NO_REPOSITORY = RepositoryAgents(None)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.agents.fields import AgentProblem
 from guildmoot.agents.files import Origin
@@ -26,6 +25,7 @@ from guildmoot.agents.folders import (
 from guildmoot.errors import AgentFileError, UsageError, did_you_mean
 from guildmoot.guard.trust import Trust, files_at
 from guildmoot.model.agent import Agent
+from guildmoot.named import NamedTuple
 
 PREFIX = "repo:"
 FAMILY = "repository"

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from glob import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from guildmoot.guard.trust import files_at
 from guildmoot.model.packet import Packet, PacketFile
+from guildmoot.named import NamedTuple
 from guildmoot.text.languages import language_of
 from guildmoot.text.patterns import lazy
 
@@ -163,6 +163,10 @@ def _least(specifier: str) -> int:
 
 
 def _toml(text: str) -> dict[str, Any]:
+    if not text:
+        return {}
+    import tomllib
+
     with suppress(tomllib.TOMLDecodeError, RecursionError):
         return tomllib.loads(text)
     return {}

@@ -99,7 +99,7 @@ class Texts:
         return self._forms[key]
 
 
-_OF_OTHERS = frozenset(("file-gone", "type-gone", "name-gone", "undefined-name"))
+_OF_OTHERS = frozenset(("file-gone", "type-gone", "name-gone", "name-is-gone", "undefined-name"))
 """What a tool tells of files that a change leaves alone, which it looked up itself."""
 
 

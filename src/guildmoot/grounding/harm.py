@@ -9,11 +9,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import NamedTuple
 
+from guildmoot.grounding.client_keys import is_of_client, is_of_settings
+from guildmoot.grounding.loose_names import (
+    is_bound,
+    is_deleted,
+    is_quoted,
+    is_run_at_once,
+    is_unreached,
+    name_of,
+)
+from guildmoot.grounding.measured import blocks_in_audit
 from guildmoot.grounding.novelty import BY_GRAMMAR, RISKS, UNPARSABLE, WHEN_NEW
 from guildmoot.model.verdict import Finding
+from guildmoot.named import NamedTuple
 from guildmoot.text.globs import matches
 from guildmoot.text.languages import language_of
 from guildmoot.text.pairs import EXACT
@@ -34,6 +43,9 @@ DEFECTS = (
 )
 """What blocks of the rules in agents/rules."""
 _IN_CHANGES = "|".join(sorted(WHEN_NEW))
+_LEFT_OVER = ("*.orig", "*.rej", "*.backup.*", "*.base.*", "*.local.*", "*.remote.*")
+"""Copies that tools of merging leave beside a file."""
+_OUTPUTS = ("output/", "outputs/", "results/", "logs/", "runs/")
 _LIKE_TESTS = ("test_*/", "test-*/", "*test/", "*tests/", "*testing/", "*-test-*/")
 _OF_PYTHON_2 = frozenset(
     (
@@ -44,6 +56,12 @@ _OF_PYTHON_2 = frozenset(
 )
 _MANY = 4
 """Files of one folder that do not parse, from which on they are taken for data."""
+_ALIKE = 3
+"""As many that fail for the same reason: a program wrote them in a form of its own."""
+_NAMES = 3
+"""Undefined names of one file, from which on it cannot ever have run as it stands: notes, or a part of another."""
+_HOSTED = 5
+"""Files that use one name without a declaration, from which on somebody gives it to them."""
 _FEW_FILES = 20
 """Up to which somebody points at the files; of more, some are always such that a grammar fails on them."""
 _SHORT = 60
@@ -60,17 +78,22 @@ _WHEN_NEW = frozenset(
 )
 """Advice that only a change is worth: in place it is mostly a name, a value or a risk that is meant so."""
 _PYTHON_2 = lazy(
-    r"""^#!.*\bpython2|^[ \t]*(?:print[ \t]+["'%\w]|exec[ \t]+["'\w]|raise[ \t]+[\w.]+[ \t]*,"""
+    r"""^#!.*\bpython2|^[ \t]*(?:print[ \t]+(?:["'%\w]|>>)|exec[ \t]+["'\w]"""
+    r"""|raise[ \t]+(?:[\w.]+|"[^"\n]*"|'[^'\n]*')[ \t]*,"""
     r"""|except[ \t]+[\w.]+[ \t]*,[ \t]*[a-z_]\w*[ \t]*:)""",
     re.MULTILINE,
 )
 _IN_PLACE = "it is in place; a change that brings it is held up"
-_ONLY, _ELSEWHERE = "advice only", "many names of this file are set elsewhere"
-_NAMED = lazy(r"`([^`]+)`")
+_ONLY, _ELSEWHERE = "advice only", "several names of this file are set elsewhere"
 _BIDI = lazy("[\u202a-\u202e\u2066-\u2069]|⟦U\\+(?:202[A-E]|206[6-9])⟧")
 _MESSAGE = lazy(r"""\w\(\s*((?:[rRuU]?(?:"[^"\n]*"|'[^'\n]*')\s*)+)""")
 _CALL = 5
 """Lines on which a message begins and goes on."""
+_OTHER_SHELL = lazy(
+    r"#![^\n]*\b(?:t?csh|fish|rc|expect|tclsh|wish|perl|python[\d.]*|ruby|awk|nu|pwsh)\b"
+)
+_JSON_ASIDE = lazy(r"""("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/""", re.DOTALL)
+_JSON_COMMA = lazy(r",(\s*[}\]])")
 _ATTRIBUTE = lazy(r"\bassert\s+(?:not\s+)?[\w.]+\.\w*called\w*\s*(?:#.*)?$")
 _OWN_INIT = lazy(r"return\s+(?:None\b|super\b.*\.__init__\(|[\w.]+\.__init__\()")
 _EXCUSED = lazy(r"#\s*(?:type:\s*ignore|pylint:\s*disable|ty:\s*ignore|pyright:\s*ignore)")
@@ -102,11 +125,15 @@ def excused(
     """
     broken = {f.path: f for f in reversed(findings) if f.proven and f.code in UNPARSABLE}
     crowds = Counter(map(_kind_of, broken))
-    names = Counter(path for path, _ in {(f.path, f.title) for f in findings if f.code == "F821"})
-    crowds.update({(path, "F821"): number - _MANY for path, number in names.items()})
+    crowds.update(_alike_of(f) for f in broken.values())
+    names = {(f.path, f.title) for f in findings if f.code == "F821"}
+    crowds.update((path, "F821") for path, _ in names)
+    crowds.update((path, "host") for path in _hosted(findings))
     grave = {f.path for f in findings if f.proven and f.blocking and _OF_TESTS(f, "")}
     crowds["", "tests"] = len(grave)
     crowds["", "files"] = files
+    if not change:
+        findings = [f for f in findings if f.path not in broken or _is_told(f, broken[f.path])]
     findings = [f for f in findings if f.code != "PLE1205" or not _is_in_braces(f, text_of(f.path))]
     held = in_base if change else None
     weighed = [_weighed(f, text_of, held, broken.get(f.path)) for f in findings]
@@ -117,10 +144,27 @@ def excused(
     return [f for f in told if not (audit and _is_untold(f, len(grave) >= _CROWD, text_of))]
 
 
+def _is_told(finding: Finding, broken: Finding) -> bool:
+    """That a file does not parse is told once: what follows from it says nothing new."""
+    return finding is broken or finding.code not in UNPARSABLE
+
+
+def _hosted(findings: Sequence[Finding]) -> set[str]:
+    """Files that use a name which many files have from nowhere: a platform, a judge or a shell gives it."""
+    asked = {(f.path, name_of(f)) for f in findings if f.code == "F821"}
+    users = Counter(name for _, name in asked)
+    return {path for path, name in asked if users[name] >= _HOSTED}
+
+
 def _kind_of(path: str) -> tuple[str, str]:
     """The folder and the ending of a file."""
     folder, _, name = path.rpartition("/")
     return folder, name.rpartition(".")[2]
+
+
+def _alike_of(finding: Finding) -> tuple[str, str]:
+    """The folder of a file that does not parse, and why."""
+    return finding.path.rpartition("/")[0], finding.title
 
 
 def _of_many(
@@ -133,14 +177,20 @@ def _of_many(
     many_tests = crowds["", "tests"] >= _CROWD or (audit and not _IN_TESTS.fullmatch(finding.code))
     if many_tests and _OF_TESTS(finding, ""):
         return _advice(finding, "tests and examples may hold it on purpose")
+    if audit and not blocks_in_audit(finding.code, _language(finding, text_of(finding.path))):
+        return _advice(finding, "it is in place, where this rule was right too seldom")
     if audit and finding.seat == "languages" and finding.code not in UNPARSABLE:
         return _advice(finding, _IN_PLACE)
-    if finding.code == "F821" and crowds[finding.path, "F821"] >= _MANY:
+    if finding.code == "F821" and crowds[finding.path, "F821"] >= (_NAMES if audit else 2 * _MANY):
         return _advice(finding, _ELSEWHERE)
+    if audit and finding.code == "F821" and is_run_at_once(finding, text_of(finding.path)):
+        return _advice(finding, "its file cannot be run as it stands")
+    if finding.code == "F821" and crowds[finding.path, "host"]:
+        return _advice(finding, "what runs such files gives them names")
     if finding.code not in UNPARSABLE:
         return finding
     kind = _kind_of(finding.path)
-    if crowds[kind] >= _MANY and kind[0]:
+    if kind[0] and (crowds[kind] >= _MANY or crowds[_alike_of(finding)] >= _ALIKE):
         why = "several files of this kind and folder do not parse, as test data may"
         return _advice(finding, why)
     if audit and _is_guess(finding, text_of(finding.path)):
@@ -158,9 +208,7 @@ def _is_untold(finding: Finding, crowd: bool, text_of: Callable[[str], str]) -> 
         return crowd or finding.code not in UNPARSABLE
     if finding.code == "may-not-parse":
         return _language(finding, text_of(finding.path)) not in EXACT
-    return (
-        finding.severity == "low" or finding.code in _WHEN_NEW or finding.note.endswith(_ELSEWHERE)
-    )
+    return finding.severity == "low" or finding.code in _WHEN_NEW
 
 
 def _language(finding: Finding, text: str) -> str:
@@ -216,57 +264,6 @@ def _says(*words: str) -> Callable[[Finding, str], bool]:
     return lambda finding, text: any(word in finding.title for word in words)
 
 
-def _name(finding: Finding) -> str:
-    found = _NAMED.search(finding.title)
-    return found[1] if found else ""
-
-
-def _is_quoted(finding: Finding, text: str) -> bool:
-    """The name stands in a plain text only, as in ``Literal["row"]``; in an f-string it is looked up."""
-    name, line = re.escape(_name(finding)), finding.quote.partition("\n")[0]
-    if not name or re.search(rf"""(?<!["'\w])[rR]?[fFtT][rR]?["']|\{{\s*{name}""", line):
-        return False
-    bare = re.sub(r""""[^"]*"|'[^']*'""", "", line)
-    return re.search(rf"\b{name}\b", line) is not None and not re.search(rf"\b{name}\b", bare)
-
-
-def _is_deleted(finding: Finding, text: str) -> bool:
-    """Somebody deletes the name in one branch, which ruff takes for all of them."""
-    return _name(finding) in _deleted(text)
-
-
-def _is_bound(finding: Finding, text: str) -> bool:
-    """The function around it sets the name, if later: in a loop that may do."""
-    return _name(finding) in _set_around(text).get(finding.line, ())
-
-
-@lru_cache(maxsize=8)
-def _deleted(text: str) -> frozenset[str]:
-    """The names that the file deletes."""
-    lines = re.findall(r"^[ \t]*del\b(.*)", text, re.MULTILINE)
-    return frozenset(name for line in lines for name in re.findall(r"\w+", line))
-
-
-@lru_cache(maxsize=8)
-def _set_around(text: str) -> dict[int, frozenset[str]]:
-    """For each line of a Python file inside a function, the names that the innermost one sets."""
-    import ast  # few files need it
-
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
-    functions = [node for node in ast.walk(tree) if isinstance(node, kinds)]
-    around: dict[int, frozenset[str]] = {}
-    for function in sorted(functions, key=lambda node: node.lineno):
-        names = (node for node in ast.walk(function) if isinstance(node, ast.Name))
-        stored = frozenset(node.id for node in names if isinstance(node.ctx, ast.Store))
-        lines = range(function.lineno, (function.end_lineno or 0) + 1)
-        around |= dict.fromkeys(lines, stored)
-    return around
-
-
 def _is_in_braces(finding: Finding, text: str) -> bool:
     """Whether the message of a log line has its fields in braces, as a logger of the project's own takes it."""
     call = "\n".join(text.split("\n")[max(finding.line - 1, 0) : finding.line + _CALL])
@@ -278,7 +275,34 @@ def _is_template(finding: Finding, text: str) -> bool:
     """It is filled in before it is read."""
     if "{{" in finding.path or matches(finding.path.lower(), _TEMPLATES):
         return True
-    return re.search(r"\{%-?\s*\w+|<%[=-]?\s", text) is not None
+    return re.search(r"\{%-?\s*\w+|<%[=-]?\s|<<\w+>>", text) is not None
+
+
+def _is_about_conflicts(finding: Finding, text: str) -> bool:
+    """A file of tests whose name, or its folder's, says that it holds one."""
+    places = finding.path.lower().split("/")[-2:]
+    return _OF_TESTS(finding, "") and any("conflict" in at or "merge" in at for at in places)
+
+
+def _is_for_another(finding: Finding, text: str) -> bool:
+    """Whether a script of another shell, or a program, stands under a name of this language."""
+    shell = finding.path.endswith((".sh", ".bash")) and _OTHER_SHELL.match(text)
+    json = finding.path.endswith(".json") and (text.startswith("#!") or _has_comments(text))
+    return bool(shell) or json
+
+
+def _has_comments(text: str) -> bool:
+    """Whether it is JSON but for comments, and then for commas too, which many programs read."""
+    import json  # few files need it
+
+    bare = _JSON_ASIDE.sub(lambda found: found[1] or "", text)
+    if bare == text:
+        return False
+    try:
+        json.loads(_JSON_COMMA.sub(r"\1", bare))
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _excuse(
@@ -309,20 +333,20 @@ _EXCUSES: tuple[Excuse, ...] = (
     _excuse("PLE0101", lambda f, t: bool(_OWN_INIT.search(f.quote)), "it returns None"),
     _excuse(
         "F821",
-        lambda f, t: bool(re.fullmatch(r"__\w+__", _name(f))),
+        lambda f, t: bool(re.fullmatch(r"__\w+__", name_of(f))),
         "a name that a host sets",
         in_changes=False,
     ),
     _excuse(
         "F821",
-        lambda f, t: _name(f).startswith("reveal_"),
+        lambda f, t: name_of(f).startswith("reveal_"),
         "type checkers know the name",
         in_changes=False,
     ),
     _excuse("F821", lambda f, t: f.path.endswith(".pyi"), "stubs are not run"),
     _excuse("F821", lambda f, t: bool(_SETS_NAMES.search(t)), "the file sets names as it runs"),
-    _excuse("F821", _is_quoted, "the name stands in a text", in_changes=False),
-    _excuse("F821", _is_deleted, "the name is deleted in one branch", in_changes=False),
+    _excuse("F821", is_quoted, "the name stands in a text", in_changes=False),
+    _excuse("F821", is_deleted, "the name is deleted in one branch", in_changes=False),
     _excuse(f"PLE.*|F5.*|{RISKS}", _lies_in(*EXAMPLES), "an example", held=EXAMPLES),
     _excuse("F821", _lies_in(*EXAMPLES), "an example", in_changes=False),
     _excuse(
@@ -341,13 +365,12 @@ _EXCUSES: tuple[Excuse, ...] = (
         "an example",
     ),
     _excuse(r"(?!merge-).+", _lies_in(*FIXTURES), "data of tests", held=FIXTURES),
+    _excuse("merge-.+", _is_about_conflicts, "a test of conflicts", in_changes=False),
+    _excuse("merge-.+", _lies_in(*_LEFT_OVER), "git kept it aside", in_changes=False),
+    _excuse(RISKS, lambda f, t: True, _IN_PLACE, in_changes=False),
     _excuse(
-        RISKS,
-        lambda f, t: True,
-        _IN_PLACE,
-        in_changes=False,
+        "F821", lambda f, t: name_of(f) in _OF_PYTHON_2, "a name of Python 2", in_changes=False
     ),
-    _excuse("F821", lambda f, t: _name(f) in _OF_PYTHON_2, "a name of Python 2", in_changes=False),
     _excuse(
         "F821",
         lambda f, t: bool(_EXCUSED.search(f.quote)),
@@ -355,13 +378,20 @@ _EXCUSES: tuple[Excuse, ...] = (
         in_changes=False,
     ),
     _excuse(
-        "F821|invalid-syntax",
+        "F821|F633|invalid-syntax",
         lambda f, t: bool(_PYTHON_2.search(t)),
         "it is written for Python 2",
         in_changes=False,
     ),
     _excuse("F821", lambda f, t: "globals()" in t, "names are made here", in_changes=False),
-    _excuse("F821", _is_bound, "its function sets the name, if later", in_changes=False),
+    _excuse("F821|F70\\d", _is_template, "a template", in_changes=False),
+    _excuse("F821", is_unreached, "nothing comes to this line", in_changes=False),
+    _excuse("F821", is_bound, "its function sets the name, if later", in_changes=False),
     _excuse("|".join(sorted(UNPARSABLE)), _lies_in(*EXAMPLES), "an example", in_changes=False),
     _excuse("|".join(sorted(UNPARSABLE)), _is_template, "a template", in_changes=False),
+    _excuse("|".join(sorted(UNPARSABLE)), _is_for_another, "for another program", in_changes=False),
+    _excuse("does-not-parse", _lies_in(*_OUTPUTS), "what a program wrote", in_changes=False),
+    _excuse("secret|key-file", _lies_in("node_modules/"), "a package brings it", in_changes=False),
+    _excuse("secret", is_of_settings, "settings of an application, which Google means to be seen"),
+    _excuse("secret", is_of_client, "its users must be given this key", in_changes=False),
 )

@@ -7,9 +7,9 @@ one of the base. What stood in the base under its comment was accepted there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from guildmoot.model.verdict import Finding
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 from guildmoot.text.pragmas import Pragma, is_comment, may_hold, pragmas
 

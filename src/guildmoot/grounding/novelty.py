@@ -2,7 +2,7 @@
 
 Lines move, so places do not count. Facts are matched one to one: first those with the same fingerprint, then
 those with the same rule and words whose line was only edited, such as reformatted or given a comment. Where something
-is handed to a shell, an interpreter or a database, any other word on the line may be another thing that is handed over.
+is handed to a shell, an interpreter or a database, the edit must lie around that call (``handed``).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from guildmoot.grounding.handed import hands_the_same
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
 from guildmoot.text.patterns import lazy
@@ -39,6 +40,8 @@ _HANDED = lazy(
     rf"{RISKS}|.+-(?:from|of)-input|.+-by-string|script-injection|unbounded-copy|(?:.+-)?secret"
 )
 """Facts about what is handed to something powerful: who edits that hands over something else."""
+_CALLS = lazy(rf"{RISKS}|.+-(?:from|of)-input|.+-by-string")
+"""Those of them that are about a call."""
 _COMMENT = lazy(r"""\s(?:#|//)(?:[^"'`()\[\]{}]|(?<=\w)'(?=\w))*$""")
 """At the end of a line, and for certain no part of its code."""
 _FURTHEST = 20
@@ -126,7 +129,10 @@ def _edited(finding: Finding, rest: list[Finding]) -> bool:
     for at, other in enumerate(rest):
         if _bare(other) == bare:
             there = _letters(other)
-            parts = line == there if _is_handed(finding) else line in there or there in line
+            if _is_handed(finding):
+                parts = line == there or _hands_the_same(other, finding)
+            else:
+                parts = line in there or there in line
             if finding.code in BY_NAME or parts:
                 del rest[at]
                 return True
@@ -146,7 +152,19 @@ def _is_handed(finding: Finding) -> bool:
     return _is_grave(finding) and _HANDED.fullmatch(finding.code) is not None
 
 
+def _hands_the_same(before: Finding, after: Finding) -> bool:
+    if not _CALLS.fullmatch(after.code):
+        return False
+    return hands_the_same(
+        _said(before), _said(after), values_only=after.code.endswith("-by-string")
+    )
+
+
 def _letters(finding: Finding) -> str:
+    return _SIGNS.sub("", _said(finding))
+
+
+def _said(finding: Finding) -> str:
     first = finding.quote.strip().partition("\n")[0]
     said = finding.subject or without_pragmas(first)
-    return _SIGNS.sub("", _COMMENT.sub("", said) if _is_handed(finding) else said)
+    return _COMMENT.sub("", said) if _is_handed(finding) else said

@@ -12,9 +12,9 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from types import TracebackType
-from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError
+from guildmoot.named import NamedTuple
 from guildmoot.system.git import GitError, ScratchGit
 
 

@@ -13,10 +13,11 @@ import shutil
 import tempfile
 from collections.abc import Collection
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from guildmoot.grounding.patches import PatchSandbox
 from guildmoot.model.verdict import Assertion, Finding
+from guildmoot.named import NamedTuple
 from guildmoot.system.process import run_blocking
 from guildmoot.system.search import search_path
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
+from guildmoot.named import NamedTuple
 from guildmoot.packet.collect import (
     PathFacts,
     is_generated_name,

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.model.packet import Packet
+from guildmoot.named import NamedTuple
 from guildmoot.packet.workspace import OWN_RECORDS
 from guildmoot.system.git import Git, GitError
 

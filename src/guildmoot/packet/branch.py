@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import NamedTuple
 
-from guildmoot.errors import TargetError
+from guildmoot.errors import NothingToJudgeError, TargetError
 from guildmoot.guard.base_branch import base_branch
+from guildmoot.named import NamedTuple
 from guildmoot.packet.diff import Change
 from guildmoot.system.git import Git, GitError
 
@@ -51,6 +51,20 @@ def branch_change(git: Git) -> Change:
     commits = "1 commit" if ahead == 1 else f"{ahead:,} commits"
     title = f"{shown}: {commits} since {against} ({start[:10]})"
     return Change(title, (start,), in_worktree=True, commits=True, nothing=nothing)
+
+
+def nothing_changed(change: Change, title: str) -> TargetError:
+    """What to say of a change that is empty: no mistake, but where nobody knows what it is compared with."""
+    if change.unsure:
+        return TargetError(
+            f"{change.nothing}; which branch it left is not known here.",
+            "Name it: guild validate --diff BRANCH...HEAD; or fetch origin's branches and run"
+            " `git remote set-head origin --auto`.",
+        )
+    return NothingToJudgeError(
+        f"Nothing changed: {title}.",
+        "`guild validate .` judges the whole repository, `guild validate recent` the last commit.",
+    )
 
 
 def is_dirty(git: Git) -> bool:

@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal, NamedTuple
 
-from guildmoot.errors import NothingJudgedError, NothingToJudgeError, TargetError
+from guildmoot.errors import NothingJudgedError, TargetError
 from guildmoot.guard.egress import admit
 from guildmoot.model.packet import BaseFile, FileCheck, Omission
 from guildmoot.model.verdict import Finding
 from guildmoot.packet.base import BaseRevision, read_base
-from guildmoot.packet.branch import is_dirty
+from guildmoot.packet.branch import is_dirty, nothing_changed
 from guildmoot.packet.changes import compared
 from guildmoot.packet.collect import (
     ByteBudget,
@@ -48,6 +48,7 @@ from guildmoot.packet.request import REASONS, PacketRequest
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, make_rules, pick
 from guildmoot.packet.workspace import (
+    BASELINE,
     GUILDIGNORE,
     NOT_TRACKED,
     Workspace,
@@ -55,6 +56,7 @@ from guildmoot.packet.workspace import (
     is_harmless,
     own_paths,
 )
+from guildmoot.text.languages import language_of
 
 MOST_FILES = 10_000
 """Changed files that are judged at once."""
@@ -179,7 +181,8 @@ def _drafted(
     unseen = {item.path for item in omitted if item.unseen_by == "everybody"}
     if not files and not checks:
         checks = check_left_out(omitted)
-        if not seen.diffs - unseen and (unseen or not checks):
+        ours = any(item.reason == "own-record" and item.path != BASELINE for item in omitted)
+        if not seen.diffs - unseen and (unseen or ours or not checks):
             raise _nothing_judged(scope.title, omitted)
     generated = [path for path, why in by_rule.items() if why == "generated"]
     return Draft(
@@ -223,6 +226,8 @@ class _Seen(NamedTuple):
             return ""
         if reason == "own-record" and is_harmless(path, item.detail):
             return ""
+        if reason == "sample" and any(language_of(each).kind == "code" for each in self.files):
+            return ""  # what is done with it stands in code, and that is judged
         return "everybody" if reason in _ELSEWHERE or path not in self.diffs else "tools"
 
 
@@ -280,17 +285,8 @@ def _scope(request: PacketRequest, work: Workspace, change: Change) -> _Scope:
     picked = pick(touched | untracked, rules)
     covered = [entry for entry in entries if entry.path in picked or entry.old in picked]
     untracked &= picked.keys()
-    if not covered and not untracked and change.unsure:
-        raise TargetError(
-            f"{change.nothing}; which branch it left is not known here.",
-            "Name it: guild validate --diff BRANCH...HEAD; or fetch origin's branches and run"
-            " `git remote set-head origin --auto`.",
-        )
     if not covered and not untracked:
-        raise NothingToJudgeError(
-            f"Nothing changed: {title if rules else change.nothing or title}.",
-            "`guild validate .` judges the whole repository, `guild validate recent` the last commit.",
-        )
+        raise nothing_changed(change, title if rules else change.nothing or title)
     if len(covered) + len(untracked) > MOST_FILES:
         raise NothingJudgedError(
             f"Undecided: {len(covered) + len(untracked):,} files changed, and at most {MOST_FILES:,} are"

@@ -7,21 +7,34 @@ unless the user named them. Secrets are not looked at here: that is for ``egress
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from guildmoot.guard.egress import admit
 from guildmoot.model.packet import Omission
+from guildmoot.named import NamedTuple
 from guildmoot.packet.contents import Refusal, decode
 from guildmoot.packet.encodings import refuse_coding
-from guildmoot.packet.media import media_name
+from guildmoot.packet.media import media_name, sample_name
 from guildmoot.packet.targets import Pick
 from guildmoot.text.globs import matches
 from guildmoot.text.patterns import lazy
 
 _SURROGATE = lazy("[\ud800-\udfff]")  # how a byte that is no UTF-8 reaches us
 
+_DER = rb"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01\x05\x00"
+_KEYS = {
+    "private": lazy(rb"PRIVATE KEY|" + _DER + rb"\x04"),
+    "public": lazy(rb"PUBLIC KEY|" + _DER + rb"\x03"),
+}
+"""As text, and as the bytes of an RSA key."""
+_TELLING_VALUE = lazy(
+    rb"(?im)^\s*(?:export\s+)?\w*(?:KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SALT|DSN|CERT|USER)\w*[ \t]*[=:]"
+    rb"[ \t]*[\"']?[^\s\"'#]|://[^/\s:@]+:[^@\s]+@|[=:][ \t]*[\"']?[\w+=-]{24}"
+)
+"""What makes a file of settings one of secrets: a name that says so with a value, a password in an address, a token."""
 _VENDORED = (
     "node_modules/", "bower_components/", "jspm_packages/", "vendor/", "third_party/",
     "third-party/", "thirdparty/", "external_libs/", ".venv/", "venv/", "virtualenv/",
@@ -184,10 +197,11 @@ def _looked_into(path: str, refused: Refusal, source: Source) -> Refusal:
     data = source.read(path) if isinstance(size, int) else size
     if isinstance(data, Refusal):
         return refused
-    kinds = [kind for kind in ("private", "public") if f"{kind.upper()} KEY".encode() in data]
-    return (
-        refused._replace(detail=f"{refused.detail}, holds a {kinds[0]} key") if kinds else refused
-    )
+    kinds = [kind for kind in ("private", "public") if _KEYS[kind].search(data)]
+    if kinds:
+        return refused._replace(detail=f"{refused.detail}, holds a {kinds[0]} key")
+    plain = posixpath.basename(path).startswith(".env") and not _TELLING_VALUE.search(data)
+    return refused._replace(detail=f"{refused.detail}, holds plain settings") if plain else refused
 
 
 class _Text(NamedTuple):
@@ -207,9 +221,16 @@ def _text(path: str, source: Source, budget: ByteBudget) -> _Text | Refusal:
     found = data if isinstance(data, Refusal) else refuse_coding(path, data) or decode(data)
     if isinstance(found, Refusal):
         budget.left += size
-        name = "" if isinstance(data, Refusal) else media_name(path, data)
-        return Refusal("data", name) if name else found
+        return found if isinstance(data, Refusal) else _of_data(path, data, found)
     return _Text(found.text, found.replaced, size)
+
+
+def _of_data(path: str, data: bytes, refused: Refusal) -> Refusal:
+    """Data that was walked to its end, data by its name, or what the reader said of it."""
+    if name := media_name(path, data):
+        return Refusal("data", name)
+    name = sample_name(path, data) if refused.reason == "binary" else ""
+    return Refusal("sample", name) if name else refused
 
 
 def _is_generated(path: str, text: str, known: PathFacts) -> bool:

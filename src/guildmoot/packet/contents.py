@@ -13,8 +13,8 @@ import os
 import stat
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import NamedTuple
 
+from guildmoot.named import NamedTuple
 from guildmoot.packet.diff import GITLINK, LINK, Entry
 from guildmoot.system.git import Git, GitError
 from guildmoot.text.patterns import lazy

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 
 Ranges = tuple[tuple[int, int], ...]

@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
-from typing import NamedTuple
 
 from guildmoot.guard.clean_texts import CleanTexts
 from guildmoot.guard.egress import KEY_FILE, admit
@@ -27,6 +26,7 @@ from guildmoot.model.packet import (
     Section,
 )
 from guildmoot.model.verdict import Finding
+from guildmoot.named import NamedTuple
 from guildmoot.packet.diff import Patch, Ranges
 from guildmoot.packet.digest import packet_hash
 from guildmoot.text.patterns import lazy

@@ -112,7 +112,8 @@ def _pairs(real: str, masked: str) -> dict[str, str]:
     pattern = "(.+?)".join(map(re.escape, _MARK.split(masked)))
     found = re.fullmatch(pattern, real) if 0 < len(marks) <= 20 else None
     if found:
-        return {s: m for s, m in zip(found.groups(), marks, strict=True) if len(s) >= _SHORTEST}
+        pairs = zip(found.groups(), marks, strict=True)
+        return {s: m for s, m in pairs if len(s.strip()) >= _SHORTEST}
     return {real.strip(): "[masked:line]"} if len(real.strip()) >= _SHORTEST else {}
 
 

@@ -23,6 +23,9 @@ _MADE: Sequence[tuple[str, tuple[str, ...]]] = (
     (r"(.+)\.(?:snap|ambr)$", ("", ".py")),
 )
 
+_MOST_OF_A_KIND = 3
+"""Findings of a lock file up to which each is told for itself."""
+
 
 def check_generated(path: str, there: Iterable[str], changed: Iterable[str]) -> FileCheck | None:
     """A generated file changed: did its source? None when no source of it is known."""
@@ -66,8 +69,24 @@ def check_locks(
         check = None if after is None else check_lock(entry.path, before, after, asked=asked)
         if check:
             gone = entry.status == "D"
-            found[entry.path] = Omission(entry.path, "deleted") if gone else check
+            found[entry.path] = Omission(entry.path, "deleted") if gone else in_short(check)
     return found
+
+
+def in_short(check: FileCheck) -> FileCheck:
+    """With many findings of a kind as one that counts them: a mangled file has one at every entry."""
+    kinds: dict[tuple[str, str], list[str]] = {}
+    for code, level, words in check.findings:
+        kinds.setdefault((code, level), []).append(words)
+    told = ((code, level, each) for (code, level), all_ in kinds.items() for each in _few(all_))
+    return check._replace(findings=tuple(told))
+
+
+def _few(said: list[str]) -> list[str]:
+    if len(said) <= _MOST_OF_A_KIND:
+        return said
+    rest = len(said) - _MOST_OF_A_KIND
+    return [f"{'; '.join(said[:_MOST_OF_A_KIND])}; and {rest:,} more of the kind"]
 
 
 def check_data(omitted: Iterable[Omission]) -> list[FileCheck]:

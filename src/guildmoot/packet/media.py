@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+
+from guildmoot.named import NamedTuple
 
 # Short marks stand in packed data by chance: only with text behind them do they say something.
 _SCRIPT = rb"(?i)<\?php|<script|javascript:|<(?:\?=|%[@=]?)[\t\n\r\x20-\x7e]{12}"
@@ -157,3 +158,25 @@ _FORMATS = (
         "a film or picture", b"ftyp", 4, _boxes, ("mp4", "m4a", "m4v", "mov", "avif", "heic")
     ),
 )
+
+_RUNS = (
+    *(b"\x7fELF", b"MZ", b"#!", b"\0asm", b"\xca\xfe\xba\xbe", b"dex\n", b"!<arch>", b"BC\xc0\xde"),
+    *(b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe"),
+)
+"""How programs and libraries begin."""
+_SAMPLES = {
+    "sound": "wv wvc flac m4a aac ac3 aif aiff au caf dff dsf ape mka mid midi xm s3m pcm",
+    "film": "m4v mov avi mkv mpg mpeg flv wmv",
+    "image": "icns tif tiff tga dds psd xcf kra heic avif jxl jp2 exr hdr ktx pcx pgm ppm qoi",
+    "font": "eot pcf",
+    "model": "onnx tflite safetensors gguf npy stl glb fbx ply",
+    "data": "pcap pcapng sqlite db parquet avro arrow bson msgpack",
+}
+"""Kinds that are not walked; what may hold a program (archives, bin, dat, obj, pickles, jar) is none of them."""
+_SAMPLE_OF = {suffix: kind for kind, names in _SAMPLES.items() for suffix in names.split()}
+
+
+def sample_name(path: str, data: bytes) -> str:
+    """What kind of data a name tells of that nobody reads, where its bytes are no program; else empty."""
+    kind = _SAMPLE_OF.get(path.lower().rpartition(".")[2], "")
+    return "" if data.startswith(_RUNS) else kind

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
 
 from guildmoot.model.packet import Section
+from guildmoot.named import NamedTuple
 from guildmoot.packet.diff import Change
 
 STDIN = "-"
@@ -33,6 +33,7 @@ REASONS: dict[str, str] = {
     "pointer": "it only points to its content, which Git LFS or the like keeps elsewhere",
     "re-encoded": "git checks it out, or Python reads it, as another text than the one that is shown",
     "submodule": "it belongs to another repository",
+    "sample": "it is data that nobody reads, by its name, and no program by its first bytes",
     "symlink": "symbolic links are not followed",
     "too-deep": "it lies more than 200 folders deep",
     "too-large": "it is larger than the limit for one file",

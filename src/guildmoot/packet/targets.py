@@ -5,13 +5,12 @@ A rule works on any list of paths: the working tree's, or those that a diff chan
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.errors import TargetError
+from guildmoot.named import NamedTuple
 from guildmoot.text.globs import is_glob, matches
 
 _NEAR = 0.8  # less is another name, and no slip of the hand
@@ -122,6 +121,8 @@ def _glob(word: str, cwd: str, root: str) -> Rule:
 
 
 def _nearest(path: str, known: Collection[str]) -> str:
+    import difflib  # for mistakes only
+
     folders = {folder for name in known for folder in _folders(name)}
     names = sorted({*known, *folders})
     near = difflib.get_close_matches(path, names[:_MOST_NAMES], n=1, cutoff=_NEAR)

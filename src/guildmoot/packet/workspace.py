@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
+from guildmoot.named import NamedTuple
 from guildmoot.packet.collect import PathFacts
 from guildmoot.packet.contents import WorkTree
 from guildmoot.packet.guarded import watched
@@ -28,6 +28,8 @@ BASELINE = ".guild/baseline.json"
 _LOG = "docs/council-log/"
 OWN_FOLDERS = (".agents/", ".guild/", _LOG)
 """Where we keep what we wrote earlier, committed or not: verdicts, learnings, boards, settings."""
+_WRITTEN = (".agents/ao/", ".agents/council/", ".agents/learnings/", ".guild/")
+"""What is committed there is our own; elsewhere, as in `.agents/skills/`, others are told what to do."""
 NOT_TRACKED = "git does not track it"
 _ATTRIBUTES = ("linguist-generated", "linguist-vendored")
 
@@ -53,10 +55,10 @@ def own_paths(bases: Mapping[str, str]) -> set[str]:
 
 
 def is_harmless(path: str, detail: str) -> bool:
-    """Of a record in a change: no code, and either no commit holds it or it is named as a council's log."""
+    """Of a record in a change: no code, and either no commit holds it or it lies where only we write."""
     if path == BASELINE:  # the base's counts, and that this one changes is told
         return True
-    if detail == NOT_TRACKED:
+    if detail == NOT_TRACKED or path.startswith(_WRITTEN):
         return language_of(path).kind in ("prose", "data")
     return path.startswith(_LOG) and path.endswith(".md") and "/" not in path[len(_LOG) :]
 

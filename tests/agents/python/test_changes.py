@@ -130,7 +130,7 @@ def test_a_name_that_others_import_must_stay_or_be_brought_by_other_means() -> N
     caller = {"pkg/b.py": "from pkg.a import area\n"}
     renamed = AREA.replace("area", "surface")
     assert brought({"pkg/a.py": AREA}, {"pkg/a.py": renamed}, caller) == [
-        ("pkg/a.py", 0, "name-is-gone")
+        ("pkg/b.py", 1, "name-is-gone")
     ]
     for still in ("area = surface\n", "from .c import *\n", "def __getattr__(name): ...\n"):
         assert brought({"pkg/a.py": AREA}, {"pkg/a.py": renamed + still}, caller) == []

@@ -19,7 +19,7 @@ JAVA = "package a;\n\nimport java.util.List;\n\nclass B {\n  List<Sibling> c;\n}
 RUST = "use std::collections::HashMap;\n\nfn f() -> HashMap<u8, u8> {\n    HashMap::new()\n}\n"
 
 
-def judged(folder: Path, name: str, before: str, after: str) -> dict[str, object]:
+def judged(folder: Path, name: str, before: str, after: str, move: str = "") -> dict[str, object]:
     def git(*words: str) -> None:
         options = (
             "-c",
@@ -36,6 +36,8 @@ def judged(folder: Path, name: str, before: str, after: str) -> dict[str, object
     git("add", ".")
     git("commit", "-qm", "one")
     (folder / name).write_text(after)
+    if move:
+        git("mv", name, move)
     words = ("validate", "--diff", "--json", "--agents", "languages,code-changes")
     done = commands.run(["-m", "guildmoot", *words], cwd=folder)
     return dict(json.loads(done.stdout))
@@ -129,3 +131,15 @@ def test_what_only_a_grammar_does_not_know_is_advice(
 @pytest.mark.sample(3)
 def test_what_no_longer_pairs_up_blocks(tmp_path: Path, name: str, before: str, after: str) -> None:
     assert judged(tmp_path, name, before, after)["verdict"] == "flagged"
+
+
+def test_a_file_of_go_that_moves_to_another_package_is_gone_from_the_old_one(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "go.mod").write_text("module example.com/x\n")
+    (tmp_path / "user.go").write_text("package a\n\nfunc run() int {\n\treturn helped()\n}\n")
+    helper = "package a\n\nfunc helped() int {\n\treturn 1\n}\n"
+    (tmp_path / "inner").mkdir()
+    moved = judged(tmp_path, "helper.go", helper, helper, move="inner/helper.go")
+    assert moved["verdict"] == "flagged"
+    assert "helped" in json.dumps(moved["blocking_findings"])

@@ -38,6 +38,7 @@ WHOLE = {
     "c.yaml": "a: !Ref b\n---\nb: [1, 2]\n",
     "d.toml": "a = [1]\n",
     "e.xml": "<a><b/></a>",
+    "Info.plist": "\n",
     "f.js": "const a = () => ({...b, c: d?.e ?? 1});\n",
     "g.ts": "export type * from './x';\nconst a = <T,>(b: T): b is T => true;\n",
     "h.tsx": "export const A = () => <p title='a'>Terms & Conditions</p>;\n",
@@ -52,6 +53,10 @@ WHOLE = {
     "p.sh": 'for a do echo "$a"; done\n',
     "q.css": "a { color: red; }\n",
     "r.tf": 'resource "a" "b" {\n  c = var.d\n}\n',
+    "here.sh": 'if ! jq -e . >/dev/null 2>&1 <<< "$a"; then\n  b\nfi\n',
+    "mysql.sql": "CREATE TABLE `a` (\n  `b` int NOT NULL COMMENT 'it''s',\n  `c` timestamp DEFAULT current_timestamp(),\n"
+    "  PRIMARY KEY (`b`)\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;\n"
+    "ALTER TABLE `a` DROP FOREIGN KEY IF EXISTS `c`;\n",
     "s.sql": "SELECT a FROM b WHERE c = 1;\n",
     "Dockerfile": "ARG A=1\nFROM a:${A}\nRUN <<EOF\nanything at all\nEOF\nUSER b\nCMD [\"a\"]\n",
     ".github/workflows/t.yml": "on: push\njobs: {}\n",
@@ -168,6 +173,16 @@ def test_where_nobody_can_be_sure_it_is_only_advice(path: str, text: str) -> Non
     found = parse(language_of(path).name, path, text.encode()).fault
     assert found is not None
     assert not found.sure
+
+
+def test_a_template_of_a_program_by_its_name_is_not_parsed(
+    tmp_path: Path,
+) -> None:
+    tags = "pub enum A {\n    {% for k in all -%}\n    {{k}},\n    {% endfor %}\n}\n"
+    write(tmp_path, {"a.rs": tags, "b.tera.rs": tags})
+    found = run(tmp_path)[1]
+    told = {f["location"]["path"]: (f["code"]["value"], f["severity"]) for f in found}  # type: ignore[index]
+    assert told == {"a.rs": ("unread-line", "WARNING")}
 
 
 def test_many_files_are_read_by_several_processes(tmp_path: Path) -> None:

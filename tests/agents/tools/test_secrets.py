@@ -145,16 +145,43 @@ def test_keys_of_a_server_for_tests_are_advice() -> None:
     assert found.code == "possible-key-file"
 
 
+RSA = bytes.fromhex("30820122300d06092a864886f70d0101010500")
+
+
 def test_a_public_key_is_meant_to_be_seen(tmp_path: Path) -> None:
     (tmp_path / "sig").mkdir()
     (tmp_path / "sig/release.key").write_text("-----BEGIN PGP PUBLIC KEY BLOCK-----\n", "utf-8")
     (tmp_path / "sig/own.key").write_text("-----BEGIN PGP PRIVATE KEY BLOCK-----\n", "utf-8")
+    (tmp_path / "sig/der.key").write_bytes(RSA + b"\x03\x82\x01\x0f\x00")
+    (tmp_path / "sig/own_der.key").write_bytes(RSA + b"\x04\x82\x04\xa7\x30")
     (tmp_path / "sig/a.txt").write_text("a\n", "utf-8")
     for words in (("init", "-q"), ("add", ".")):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
     packet = build_packet(PacketRequest(targets=("sig",), cwd=tmp_path))
     details = {each.path: each.detail for each in packet.omitted}
-    assert codes(omitted("sig/release.key", detail=details["sig/release.key"])) == [
-        "possible-key-file"
-    ]
-    assert codes(omitted("sig/own.key", detail=details["sig/own.key"])) == ["key-file"]
+    for name, code in (
+        ("release", "possible-key-file"),
+        ("der", "possible-key-file"),
+        ("own", "key-file"),
+        ("own_der", "key-file"),
+    ):
+        assert codes(omitted(f"sig/{name}.key", detail=details[f"sig/{name}.key"])) == [code]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("ALLOW_DELETE_ANYTIME=true\nAPI_KEY=\nDEBUG=true # no key\n", "possible-key-file"),
+        ("PORT=9001\nDB_PASSWORD=root\n", "key-file"),
+        ("URL=postgres://me:pw@db/x\n", "key-file"),
+        ("ID=0f1e2d3c4b5a69788796a5b4c3d2e1f0\n", "key-file"),
+    ],
+)
+def test_settings_without_a_secret_are_no_leak(tmp_path: Path, text: str, code: str) -> None:
+    (tmp_path / ".env").write_text(text, "utf-8")
+    (tmp_path / "a.txt").write_text("a\n", "utf-8")
+    for words in (("init", "-q"), ("add", ".")):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    packet = build_packet(PacketRequest(targets=(".",), cwd=tmp_path))
+    (left,) = (each for each in packet.omitted if each.path == ".env")
+    assert codes(omitted(".env", detail=left.detail)) == [code]

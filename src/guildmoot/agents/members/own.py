@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from guildmoot.agents.parsing.own_names import Around, Lost
 from guildmoot.agents.parsing.plain_names import SCRIPTS
 from guildmoot.agents.parsing.walk import line_of, text_of, walk
+from guildmoot.named import NamedTuple
 from guildmoot.text.languages import language_of
 from guildmoot.text.patterns import lazy
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from guildmoot.agents.parsing.walk import text_of
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 from guildmoot.text.slips import Passage, is_near, passages
 

@@ -15,6 +15,10 @@ from guildmoot.agents.parsing.syntax import parse
 from guildmoot.agents.parsing.walk import text_of, walk
 from guildmoot.text.languages import language_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
 _SIGNS = {"Java": r"\.", "PHP": "::", "Rust": "::"}
 _TYPES = frozenset(
     ("class_declaration", "enum_declaration", "interface_declaration", "impl_item", "enum_item")
@@ -82,8 +86,19 @@ def static_members(language: str, path: str, text: str) -> dict[str, frozenset[s
     tree = parse(language, path, text.encode("utf-8", "surrogatepass")).tree
     found: dict[str, set[str]] = {}
     taking: set[str] = set()
+    around: list[
+        tuple[int, int, set[str]]
+    ] = []  # the types a node stands in, by the bytes of their bodies
     for node in walk(tree.root_node) if tree is not None else ():
-        if node.type not in _TYPES:
+        at, kind = node.start_byte, node.type
+        while around and around[-1][1] <= at:
+            around.pop()
+        if kind in _MEMBERS:
+            name = _member(node)
+            for start, _, names in around if name else ():
+                if start <= at:
+                    names.add(name)
+        if kind not in _TYPES:
             continue
         named = node.child_by_field_name("name") or node.child_by_field_name("type")
         body = node.child_by_field_name("body")
@@ -92,8 +107,13 @@ def static_members(language: str, path: str, text: str) -> dict[str, frozenset[s
         owner = text_of(named).partition("<")[0]
         if _TAKES.search(text_of(node)):
             taking.add(owner)
-        names = (each.child_by_field_name("name") for each in walk(body) if each.type in _MEMBERS)
-        plain = {text_of(each).lstrip("$") for each in names if each is not None}
-        consts = (each.named_children[0] for each in walk(body) if each.type == "const_element")
-        found.setdefault(owner, set()).update(plain, map(text_of, consts))
+        around.append((body.start_byte, body.end_byte, found.setdefault(owner, set())))
     return {owner: frozenset(names) for owner, names in found.items() if owner not in taking}
+
+
+def _member(node: Node) -> str:
+    """The name of what a type has itself."""
+    if node.type == "const_element":
+        return text_of(node.named_children[0])
+    name = node.child_by_field_name("name")
+    return text_of(name).lstrip("$") if name is not None else ""

@@ -5,12 +5,13 @@ Only plain functions at the top of the file that are declared once and whose nam
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
 
+from guildmoot.agents.members.fit import Takes, fits, shown
 from guildmoot.agents.parsing.walk import line_of, text_of, walk
+from guildmoot.named import NamedTuple
+from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ _KINDS = {
     "TypeScript": ("function_declaration",),
     "TSX": ("function_declaration",),
 }
+_ONE = frozenset(("NULL", "TRUE", "FALSE", "EOF"))
+_MACRO = lazy(r"(?m)^\s*#\s*define\s+(\w+)")
+_CFG = lazy(r"#\s*\[\s*cfg")
+"""What of Rust is there in one build and not in another."""
+_BINDS = lazy(r"declar|param|pattern|function_item|signature|import|_spec|for_")
 _SPREAD = ("spread_element", "variadic_argument")
 
 
@@ -47,20 +53,32 @@ def bad_calls(language: str, before: Node, after: Node) -> Iterator[BadCall]:
 
 
 def _misfits(language: str, root: Node) -> Iterator[BadCall]:
-    functions = _functions(language, root)
+    return misfits(language, root, _functions(language, root))
+
+
+def misfits(
+    language: str,
+    root: Node,
+    functions: Mapping[str, Takes],
+    is_one: Callable[[str], bool] = lambda macro: macro in _ONE,
+) -> Iterator[BadCall]:
+    """Calls that do not fit what the functions take; ``is_one`` tells of macros that stand for one value."""
     for node in walk(root):
         called = node.child_by_field_name("function") if node.type == "call_expression" else None
         given = node.child_by_field_name("arguments") if called is not None else None
         if called is None or given is None or called.type != "identifier" or node.has_error:
             continue
-        bounds = functions.get(text_of(called))
+        takes = functions.get(text_of(called))
         values = [each for each in given.named_children if "comment" not in each.type]
-        if bounds is None or any(_is_several(language, each, len(values)) for each in values):
+        if takes is None or fits(len(values), (), (takes,)):
             continue
-        least, most = bounds
-        if not least <= len(values) <= most:
-            wanted = str(least) if least == most else f"{least} to {most}"
-            yield BadCall(text_of(called), line_of(node), len(values), wanted)
+        plain = [
+            each
+            for each in values
+            if not (language == "C" and text_of(each).isupper() and is_one(text_of(each)))
+        ]
+        if not any(_is_several(language, each, len(values)) for each in plain):
+            yield BadCall(text_of(called), line_of(node), len(values), shown((takes,)))
 
 
 def _is_several(language: str, node: Node, count: int) -> bool:
@@ -72,11 +90,15 @@ def _is_several(language: str, node: Node, count: int) -> bool:
     return language == "C" and text_of(node).isupper()
 
 
-def _functions(language: str, root: Node) -> dict[str, tuple[int, int]]:
+def _functions(language: str, root: Node) -> dict[str, Takes]:
     """How many arguments each takes at least and at most."""
-    found: dict[str, tuple[int, int]] = {}
+    found: dict[str, Takes] = {}
+    whole = text_of(root)
+    if _CFG.search(whole):
+        return found
+    macros = set(_MACRO.findall(whole))
     names = Counter(
-        text_of(node) for node in walk(root) if _is_bound(node) and node.type == "identifier"
+        text_of(node) for node in walk(root) if node.type == "identifier" and _is_bound(node)
     )
     tops = list(root.named_children)
     tops += [
@@ -94,9 +116,9 @@ def _functions(language: str, root: Node) -> dict[str, tuple[int, int]]:
         parameters = holder.child_by_field_name("parameters")
         if name is None or parameters is None or name.type != "identifier":
             continue
-        bounds = _bounds(language, parameters)
+        bounds = bounds_of(language, parameters)
         written = text_of(name)
-        if bounds is not None and names[written] == 1 and not _is_macro(written, root):
+        if bounds is not None and names[written] == 1 and written not in macros:
             found[written] = bounds
     return found
 
@@ -109,24 +131,17 @@ def _is_bound(node: Node) -> bool:
     if around.type == "expression_list" and around.parent is not None:
         around = around.parent
         return around.type in ("short_var_declaration", "range_clause")
-    return (
-        re.search(r"declar|param|pattern|function_item|signature|import|_spec|for_", around.type)
-        is not None
-    )
+    return _BINDS.search(around.type) is not None
 
 
-def _is_macro(name: str, root: Node) -> bool:
-    return re.search(rf"(?m)^\s*#\s*define\s+{name}\b|#\s*\[\s*cfg", text_of(root)) is not None
-
-
-def _bounds(language: str, parameters: Node) -> tuple[int, int] | None:
+def bounds_of(language: str, parameters: Node) -> Takes | None:
     """None where any number will do."""
     least = most = 0
     text = text_of(parameters)
     if "..." in text:
         return None
     if language == "C" and text.strip("() \t\n") in ("", "void"):
-        return (0, 0) if "void" in text else None
+        return Takes(0, 0) if "void" in text else None
     for each in parameters.named_children:
         if "comment" in each.type or each.type == "attribute_item":
             continue
@@ -136,4 +151,4 @@ def _bounds(language: str, parameters: Node) -> tuple[int, int] | None:
         optional = each.type == "optional_parameter" or each.child_by_field_name("value")
         most += count
         least += 0 if optional else count
-    return least, most
+    return Takes(least, most)

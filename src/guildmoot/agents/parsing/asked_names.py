@@ -8,11 +8,11 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
 
 from guildmoot.agents.parsing.package_names import go_import_names
 from guildmoot.agents.parsing.syntax import parse
 from guildmoot.agents.parsing.walk import line_of, text_of, walk
+from guildmoot.named import NamedTuple
 from guildmoot.text.languages import language_of
 from guildmoot.text.patterns import lazy
 

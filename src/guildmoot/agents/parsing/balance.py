@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 
 _PAIRS = {b")": b"(", b"]": b"[", b"}": b"{"}

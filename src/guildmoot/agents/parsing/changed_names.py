@@ -8,36 +8,49 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
 
-from guildmoot.agents.members.fields import unknown_fields
-from guildmoot.agents.members.own import lost_duties, lost_members
+from guildmoot.agents.members.c_calls import misfit_calls_of_c
+from guildmoot.agents.members.c_names import gone_by_includes
+from guildmoot.agents.members.c_trees import INCLUDED
+from guildmoot.agents.members.cpp_functions import misfit_calls_of_cpp
+from guildmoot.agents.members.exported import SCRIPTS, gone_script_exports
+from guildmoot.agents.members.required import gone_required
 from guildmoot.agents.members.slips import slipped_names
 from guildmoot.agents.members.statics import gone_statics
-from guildmoot.agents.parsing.arity import bad_calls
+from guildmoot.agents.members.typed.losses import missing_items, missing_members
+from guildmoot.agents.members.typed.misfits import MisfitCall, misfit_calls
+from guildmoot.agents.parsing.arity import BadCall, bad_calls
 from guildmoot.agents.parsing.asked_names import AroundChange, each_asked
+from guildmoot.agents.parsing.changed_code import ChangedCode, NameLoss, told_once, unread_files
 from guildmoot.agents.parsing.gone_names import Loss, gone_exports, gone_functions, gone_types
 from guildmoot.agents.parsing.known_names import GO_PACKAGES, KNOWN
-from guildmoot.agents.parsing.lost_locals import lost_locals, may_be_set, unset_locals
-from guildmoot.agents.parsing.own_names import Around, own_losses
+from guildmoot.agents.parsing.language_rules import (
+    gone_declarations,
+    gone_locals,
+    looks_for,
+    lost_requires,
+    unset_names,
+)
+from guildmoot.agents.parsing.own_names import Around, unused_locals
 from guildmoot.agents.parsing.package_names import go_import_names, go_names
 from guildmoot.agents.parsing.setting_names import CARGO, TERRAFORM, lost_settings
 from guildmoot.agents.parsing.syntax import both_trees, parse
 from guildmoot.agents.parsing.walk import line_of, text_of, walk
 from guildmoot.agents.scopes.go import go_top_level
 from guildmoot.agents.scopes.losses import LANGUAGES as SCOPED
-from guildmoot.agents.scopes.losses import scope_losses
 from guildmoot.text.languages import language_of
+from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _OTHERS = (
     *(".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".cs", ".kt", ".swift", ".scala", ".php", ".rb"),
+    *(".hh", *INCLUDED),
+    *(".rake", ".gemspec", ".ru", ".erb", ".haml", ".slim", ".jbuilder"),
     *(".lua", ".sh", ".bash", TERRAFORM, f"{TERRAFORM}.json", CARGO),
 )
 ENDINGS = (".go", ".rs", ".java", *SCRIPTS, *_OTHERS)
@@ -50,46 +63,25 @@ _MOST_LETTERS = 2_000_000
 """Of changed files, up to which the names of their functions are compared: some five seconds."""
 _INHERIT = ("Java", "C#", "Kotlin", "Swift", "Scala", "C++")
 """Languages in which a name alone may be a member that a class inherits."""
-_SUPER = re.compile(r"\bextends\b|\b(?:class|struct|object|record)\s+\w[^{;\n]*:")
-_EXPORT = re.compile(
-    r"(?m)^export\s+(?:declare\s+)?(?:default\s+)?(?:abstract\s+)?(?:async\s+)?"
-    r"(?:function\*?|const|let|var|class|interface|type|enum|namespace)\s+([A-Za-z_$][\w$]*)"
-)
-_EXPORT_LIST = re.compile(r"(?m)^export\s*(?:type\s*)?\{([^}]*)\}")
-_EXPORT_ALL = re.compile(r"(?m)^export\s*\*|module\.exports|\bexports\.")
-_IMPORT_LIST = (
-    r"(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{([^}]*)\}\s*from\s*[\"']([^\"'\n]+)[\"']"
-)
-_RUST_PUB = re.compile(
+_SUPER = lazy(r"\bextends\b|\b(?:class|struct|object|record)\s+\w[^{;\n]*:")
+_RUST_PUB = lazy(
     r"(?m)^[ \t]*pub(?:\([^)]*\))?\s+(?:async\s+|const\s+|unsafe\s+|extern\s+\"C\"\s+)*"
     r"(?:fn|struct|enum|trait|type|const|static|union|mod)\s+([A-Za-z_]\w*)"
 )
 
 
-class NameLoss(NamedTuple):
-    """A name that a change leaves without its declaration."""
+def lost_names(change: ChangedCode) -> list[NameLoss]:
+    """Everything of the kind that a change brings, each name of a line once.
 
-    path: str
-    line: int
-    code: str
-    message: str
-
-
-class ChangedCode(NamedTuple):
-    """A change, and how to look at what it leaves alone."""
-
-    before: Mapping[str, str]
-    """Texts of the base, by the path they have now."""
-    after: Mapping[str, str]
-    """Texts as they are now; what was deleted is not among them."""
-    text: Callable[[str], str]
-    """A file that the change leaves alone."""
-    users: Callable[[str], list[str]]
-    """Files of the base that hold a word."""
+    A file that reads no longer is taken as it was: that it does not parse is the one thing to tell of it.
+    """
+    broken = unread_files(change)
+    kept = {path: change.before[path] for path in broken}
+    found = _lost(change._replace(after={**change.after, **kept}) if broken else change)
+    return told_once(each for each in found if each.path not in broken)
 
 
-def lost_names(change: ChangedCode) -> Iterator[NameLoss]:
-    """Everything of the kind that a change brings."""
+def _lost(change: ChangedCode) -> Iterator[NameLoss]:
     for path in sorted(change.after):
         if path.endswith(".go"):
             yield from _go_file(path, change)
@@ -104,12 +96,27 @@ def lost_names(change: ChangedCode) -> Iterator[NameLoss]:
         message = f"`{asked.name}` is asked for, and {asked.of} has no such name"
         yield NameLoss(path, asked.line, "undefined-name", message)
     yield from _go_gone(change)
-    yield from _exports_gone(change)
-    yield from _rust_gone(change)
-    for path, line, message in lost_settings(*change):
+    yield from (_gone(*each, change) for each in gone_script_exports(change))
+    gone = list(_rust_gone(change))
+    yield from gone
+    for each in missing_members(change):
+        message = f"`{each.name}` is asked of a `{each.owner}`, which has no such member"
+        yield NameLoss(each.path, each.line, "undefined-name", message)
+    for each in missing_items(change):
+        message = f"`{each.name}` is asked of `{each.owner}`, which has no such item"
+        if not any(loss[:2] == (each.path, each.line) for loss in gone):
+            yield NameLoss(each.path, each.line, "undefined-name", message)
+    for misfit in misfit_calls(change):
+        yield _misfit(misfit.path, misfit)
+    for path, line, message in (*lost_settings(*change[:4]), *lost_requires(change)):
         yield NameLoss(path, line, "undefined-name", message)
-    for look in (gone_types, gone_functions, gone_statics):
-        yield from _losses(look(*change), change)
+    for look in (gone_types, gone_functions, gone_statics, gone_required):
+        yield from _losses(look(*change[:4]), change)
+    for path, line, message in gone_by_includes(change):
+        yield NameLoss(path, line, "name-gone", message)
+    for of_c in (misfit_calls_of_c, misfit_calls_of_cpp):
+        yield from (_misfit(path, call) for path, call in of_c(change))
+    yield from _losses(gone_declarations(change, lambda path: _around(path, change)), change)
 
 
 def _losses(found: Iterator[tuple[str, Loss]], change: ChangedCode) -> Iterator[NameLoss]:
@@ -133,23 +140,22 @@ def _lost_locals(path: str, change: ChangedCode) -> Iterator[NameLoss]:
         return
     before, after = trees
     around = _around(path, change)
-    for look in (own_losses, scope_losses, lost_members, lost_duties, unknown_fields):
+    for look in looks_for(language):
         for _, line, message in look(language, before, after, around):
             yield NameLoss(path, line, "undefined-name", message)
     old, new = change.before.get(path, ""), change.after[path]
     for slip in slipped_names(old, new, after, around.paths) if old else ():
         message = f"`{slip.name}` stands nowhere else here: `{slip.meant}` was meant, it seems"
-        yield NameLoss(path, slip.line, "undefined-name", message)
+        yield NameLoss(path, slip.line, "undefined-name", message, slip.meant)
+    for name, line in unused_locals(language, before, after):
+        yield NameLoss(path, line, "unused-local", f"`{name}` is declared and not used")
     for call in bad_calls(language, before, after):
-        message = f"`{call.name}` is given {call.given} arguments here, and takes {call.wanted}"
-        yield NameLoss(path, call.line, "call-does-not-fit", message)
-    if language in SCOPED:
+        yield _misfit(path, call)
+    if language in SCOPED or language == "Ruby":
         return
-    for name, line in unset_locals(before, after) if language == "PHP" else ():
+    for name, line in unset_names(language, before, after, around):
         yield NameLoss(path, line, "undefined-name", f"`{name}` is used, and nothing here sets it")
-    for name, line in lost_locals(language, before, after, lambda argument: language == "PHP"):
-        if language == "PHP" and may_be_set(name, after, around.held):
-            continue
+    for name, line in gone_locals(language, before, after, around):
         elsewhere = (
             _has(text, name) and not _has(change.before.get(other, ""), name)
             for other, text in change.after.items()
@@ -159,6 +165,11 @@ def _lost_locals(path: str, change: ChangedCode) -> Iterator[NameLoss]:
         if not any(elsewhere) and not (inherited and around.held(name)):
             message = f"`{name}` is used, and its declaration in this function is gone"
             yield NameLoss(path, line, "undefined-name", message)
+
+
+def _misfit(path: str, call: BadCall | MisfitCall) -> NameLoss:
+    message = f"`{call.name}` is given {call.given} arguments here, and takes {call.wanted}"
+    return NameLoss(path, call.line, "call-does-not-fit", message)
 
 
 def _rest(change: ChangedCode) -> AroundChange:
@@ -186,7 +197,16 @@ def _around(path: str, change: ChangedCode) -> Around:
     def held(word: str) -> list[str]:
         return [text(other) for other in paths(word)[:_MOST_USERS]]
 
-    return Around(path, cache(held), text, cache(paths))
+    def holders(words: Sequence[str]) -> dict[str, list[str]]:
+        changed = {path, *change.before, *change.after}
+        base = change.holders(words) if change.holders else {w: change.users(w) for w in words}
+        return {
+            word: [other for other, t in change.after.items() if other != path and _has(t, word)]
+            + [user for user in base.get(word, ()) if user not in changed]
+            for word in words
+        }
+
+    return Around(path, cache(held), text, cache(paths), holders)
 
 
 # Go
@@ -265,58 +285,6 @@ def _go_users(name: str, path: str, users: list[str], change: ChangedCode) -> It
         if names and lines and name not in names.declared and not names.open:
             yield _gone(name, path, user, lines[0], change)
             return
-
-
-# Scripts
-
-
-def _exports_gone(change: ChangedCode) -> Iterator[NameLoss]:
-    """Exports that are gone while another file imports them by a relative path."""
-    for path, before in sorted(change.before.items()):
-        if not path.endswith(SCRIPTS):
-            continue
-        after = change.after.get(path)
-        if after is not None and _EXPORT_ALL.search(after):
-            continue
-        for name in sorted(_exports(before) - _exports(after or "")):
-            for user in change.users(name)[:_MOST_USERS]:
-                text = change.after.get(user) or (
-                    "" if user in change.before else change.text(user)
-                )
-                line = _importing(user, text, name, path, change)
-                if line:
-                    yield _gone(name, path, user, line, change)
-                    break
-
-
-def _exports(text: str) -> set[str]:
-    listed = (
-        part.split(" as ")[-1].strip()
-        for group in _EXPORT_LIST.findall(text)
-        for part in group.split(",")
-    )
-    return {name for name in (*_EXPORT.findall(text), *listed) if name and name != "default"}
-
-
-def _importing(user: str, text: str, name: str, path: str, change: ChangedCode) -> int:
-    """The line on which a file takes the name from that very path; 0 when it does not."""
-    if not user.endswith(SCRIPTS) or user == path:
-        return 0
-    for found in re.finditer(_IMPORT_LIST, text):
-        names = {
-            part.split(" as ")[0].removeprefix("type ").strip() for part in found[1].split(",")
-        }
-        if name in names and _leads_to(user, found[2], path):
-            return text[: found.start()].count("\n") + 1
-    return 0
-
-
-def _leads_to(user: str, written: str, path: str) -> bool:
-    if not written.startswith("."):
-        return False
-    wanted = posixpath.normpath(posixpath.join(posixpath.dirname(user), written))
-    bare = re.sub(r"\.[cm]?[jt]sx?$", "", path)
-    return re.sub(r"\.[cm]?[jt]sx?$", "", wanted) in (bare, bare.removesuffix("/index"))
 
 
 # Rust

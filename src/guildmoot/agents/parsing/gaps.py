@@ -95,17 +95,40 @@ def _blank_comment(token: re.Match[bytes]) -> bytes:
 
 _MACRO = rb"[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?"
 _MACROS = _sub(
+    # Qt's own words of a class
+    (rb"\bQ_[A-Z_]+[ \t]*\([^()\n]*\n[^()\n]*\)", b"\n"),
+    (rb"^([ \t]*(?:public|protected|private)[ \t]+)(?:slots|Q_SLOTS)(?=[ \t]*:)", rb"\1"),
+    (rb"^[ \t]*(?:signals|Q_SIGNALS)(?=[ \t]*:)", b"public"),
     (rb"\b(static|extern|inline|const)[ \t]+" + _MACRO + rb"[ \t]+(?=[a-z])", rb"\1 "),
     (
         rb"^((?:" + _MACRO + rb"[ \t]+)?[a-z]\w*[ \t*]+)" + _MACRO + rb"[ \t]+(?=\w+[ \t]*\()",
         rb"\1",
     ),
     (rb"^([ \t]+)\w*for_?each\w*[ \t]*\([^;{}]*\)[ \t]*\{", rb"\1while (1) {"),
+    (rb"^([ \t]+)\w*for_?each\w*[ \t]*\([^;{}()]*\)[ \t]*$", rb"\1while (1)"),
+    # heads of structs, types as arguments and operators that are called by their names
+    (
+        rb"\b(struct|class|union)[ \t]+" + _MACRO + rb"[ \t]+(?=\w+[ \t\n]*(?:final[ \t]*)?[:{])",
+        rb"\1 ",
+    ),
+    (
+        rb"^typedef[ \t]+[A-Z][A-Z0-9_]{2,}\([^()\n]*\)(?=[ \t]*\{?[ \t]*$)",
+        b"typedef struct made_",
+    ),
+    (rb"(,[ \t]*)(?:struct|union|enum)[ \t]+\w+(?=[ \t]*[,)])", rb"\g<1>0"),
+    (rb"(?<=[.>])operator[ \t]*(?:\[\]|\(\)|[-+*/<>=!&|%^~]{1,3})(?=[ \t]*\()", b"operator_"),
     (rb"\bva_arg\s*\([^(),]*,[^()]*\)", b"va_arg_"),
     (rb"\b(?:offsetof|container_of|alignof|_Alignof|sizeof|typeof|__typeof__)\s*\([^()]*\)", b"0"),
     (rb"^[ \t]*[A-Z][A-Z0-9_]{2,}(?:[ \t]*\([^()\n]*\))?[ \t]*$", b""),
-    (rb"^([ \t]*)[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?[ \t]+(?=(?:[a-z]|[A-Z]\w*[a-z]))", rb"\1"),
-    (rb"(\))[ \t\n]*[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?(?=\s*[;{,)])", rb"\1"),
+    (rb"^([ \t]*)[A-Z][A-Z0-9_]{2,}\([^()\n]*\)[ \t]+(?=(?:[a-z]|[A-Z]\w*[a-z]))", rb"\1"),
+    (  # but for types in capitals: those declare what follows
+        rb"^([ \t]*)[A-Z][A-Z0-9_]{2,}[ \t]+(?=[a-z]|[A-Z]\w*[a-z])(?!\w+[ \t]*(?:[;=\[]|,[ \t]*\w))",
+        rb"\1",
+    ),
+    (
+        rb"(\)(?:[ \t]*(?:const|noexcept|override|final)\b)*)[ \t\n]*[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?(?=\s*[;{,)])",
+        rb"\1",
+    ),
     (rb"^([ \t]+)[A-Z][A-Z0-9_]{2,}[ \t]*\(.*\)[ \t]*\{[ \t]*$", rb"\1{"),
     (rb"^[ \t]*[A-Z][A-Z0-9_]{2,}[ \t]*\(.*\)[ \t]*;?[ \t]*$", b""),
     (rb'"[ \t]*[A-Z][A-Za-z0-9_]*[ \t]*(?=")', b'" '),
@@ -113,8 +136,17 @@ _MACROS = _sub(
 )
 
 
+_ENUM = lazy(rb"(\benum\b[^;{}()]*\{)([^{}]*)(?=\})")
+_ENTRIES = lazy(rb"(=[^,\n]*)|\b[A-Za-z_]\w*[ \t]*\([^()\n]*\)[ \t]*,?")
+
+
+def _without_entries(text: bytes) -> bytes:
+    """Without the macros that stand for constants of an enum."""
+    return _ENUM.sub(lambda each: each[1] + _ENTRIES.sub(rb"\1", each[2]), text)
+
+
 def _plain_c(text: bytes) -> bytes:
-    return _MACROS(first_branches(text))
+    return _MACROS(_without_entries(first_branches(text)))
 
 
 _TS = _sub(
@@ -138,10 +170,12 @@ _SH = _sub(
     (rb"(?<=[\s;&|(])coproc[ \t]+", b""),
     (rb"\$\{\w+@\w\}", b"$x"),
     (rb"(?<=[<>])\|", b""),
+    (rb"""<<<[ \t]*(?:"[^"\n]*"|'[^'\n]*'|[^\s;|&)]+)""", b""),
     (rb"(?<=[\w./*])\$(?=[)\s])", b""),
     (rb"\$\(\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)\)", b"0"),
     (rb"\$\{[^{}\n]*\}", b"$x"),
 )
+_POWERSHELL = _sub((rb"(?<=[ \t])(-\w+[ \t]+[A-Za-z][\w.-]*)(?:,[ \t]*[A-Za-z][\w.-]*)+", rb"\1"))
 _RANGE = rb"[ \t]*[<>]=?[ \t]*[\w.()-]+"
 _CSS = _sub(
     (rb"\([ \t]*[\w.-]+(?:" + _RANGE + rb"){1,2}[ \t]*\)(?=[^;{}]*\{)", b"(a: b)"),
@@ -234,6 +268,12 @@ _SQL = _sub(
     (rb"(?i)^\s*(?:PRAGMA|ATTACH|DETACH|VACUUM)\b[^;\n]*;", b""),
     (rb"^\s*(?:USE|GO|DELIMITER)\b.*$", b""),
     (rb"\[(\w+)\]", rb"\1"),
+    (rb"(?i)\s(?:DEFAULT\s+)?(?:CHARSET|CHARACTER\s+SET|COLLATE)\s*=?\s*\w+", b""),
+    (rb"(?i)\s(?:ENGINE|AUTO_INCREMENT|ROW_FORMAT|KEY_BLOCK_SIZE)\s*=\s*\w+", b""),
+    (rb"(?i)\sCOMMENT\s*=?\s*'(?:[^'\n]|'')*'", b""),
+    (rb"(?i)\sON\s+(?:UPDATE|DELETE)\s+(?:CURRENT_TIMESTAMP(?:\(\d*\))?|NO\s+ACTION)", b""),
+    (rb"(?i)\bCURRENT_TIMESTAMP\(\d*\)", b"1"),
+    (rb"(?i)\bDROP\s+(?:FOREIGN\s+KEY|INDEX)(?:\s+IF\s+EXISTS)?(?=\s+`)", b"DROP COLUMN"),
 )
 
 _FILLED = _sub((rb"\{\{.*?\}\}", b"x"), (rb"\{[%#].*?[%#]\}", b""))
@@ -244,6 +284,7 @@ _FORMS: dict[str, tuple[tuple[str, _Rewrite], ...]] = {
     "TSX": (("TSX", _TS), ("TSX", lambda text: _JSX_AND(_TS(text)))),
     "JavaScript": (("JavaScript", _JSX_AND), ("TSX", _TS)),
     "Shell": (("Shell", _SH),),
+    "PowerShell": (("PowerShell", _POWERSHELL),),
     "C": (("C++", _same), ("C", _plain_c), ("C++", _plain_c)),
     "C++": (("C++", _plain_c), ("C++", _CPP)),
     "Rust": (("Rust", _RUST),),

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, lru_cache
 
+from guildmoot.agents.members.c_trees import INCLUDED
 from guildmoot.agents.parsing.package_names import go_import_names
 from guildmoot.agents.parsing.syntax import parse
 from guildmoot.agents.parsing.walk import line_of, text_of, walk
+from guildmoot.agents.scopes.type_uses import declares_value, is_sure, type_use
 from guildmoot.text.languages import language_of
 
 TYPE_CHECKING = False
@@ -25,6 +28,8 @@ _FAMILIES = {
     **dict.fromkeys(("C", "C++"), ("C", "C++")),
     **{name: (name,) for name in ("C#", "PHP", "Ruby")},
 }
+_TYPED = ("Java", "C#")
+"""Languages whose trees tell a type from what is called as it is."""
 _BY_PACKAGE = (_JVM, ("PHP",))
 """Families whose files say in which package they are, and from which they take a type."""
 _TYPES = frozenset(
@@ -50,18 +55,25 @@ def gone_types(
     users: Callable[[str], list[str]],
 ) -> Iterator[tuple[str, Loss]]:
     """Types of object languages, each with the path that declared it."""
+
+    @cache
+    def of_family(family: tuple[str, ...]) -> tuple[list[str], set[tuple[str, str]]]:
+        """The texts of now, and the types they declare with their packages; once for all that ask."""
+        now = {p: t for p, t in after.items() if language_of(p).name in family}
+        kept = {(_home(t), name) for p, t in now.items() for name in _declared_types(p, t)}
+        return list(now.values()), kept
+
     for path, old in sorted(before.items()):
         family = _FAMILIES.get(language_of(path).name, ())
         if not family or family == ("C", "C++"):
             continue
-        now = [(p, t) for p, t in after.items() if language_of(p).name in family]
-        kept = {(_home(t), name) for p, t in now for name in _declared_types(p, t)}
+        now, kept = of_family(family)
         home = _home(old)
         for name in sorted(_declared_types(path, old)):
             moved = {there for there, each in kept if each == name}
             if len(name) < _SHORTEST or home in moved or (moved and family not in _BY_PACKAGE):
                 continue
-            if not moved and any(_has(t, f"class {name}") for _, t in now):
+            if not moved and any(_has(t, f"class {name}") for t in now):
                 continue
             others = [u for u in users(name) if language_of(u).name in family and u not in before]
             texts = {user: text(user) for user in others[:_MOST_USERS]}
@@ -70,8 +82,8 @@ def gone_types(
                 continue
             for user, t in texts.items():
                 seen = _sees(t, home, name) and not any(_sees(t, each, name) for each in moved)
-                line = _use(user, t, name) if seen else 0
-                if line:
+                line = _use(user, t, name, home) if seen else 0
+                if line and not _is_value(user, t, name, (*now, *texts.values())):
                     yield path, (name, user, line)
                     break
 
@@ -84,19 +96,26 @@ def gone_functions(
 ) -> Iterator[tuple[str, Loss]]:
     """Functions of C that are neither defined nor declared any more, while another file calls them."""
     for path, old in sorted(before.items()):
-        if language_of(path).name != "C":
+        if language_of(path).name != "C" or after.get(path, "").count("##") > old.count("##"):
             continue
-        now = [t for p, t in after.items() if language_of(p).name in ("C", "C++")]
+        now = [t for p, t in after.items() if _is_of_c(p)]
         for name in sorted(_functions(path, old) - _functions(path, after.get(path, ""))):
             own = name in _functions(path, old, _BODY) and _brings(path, old, after.get(path, ""))
             defined = (_defines(t, name) or name in _functions("a.c", t, _BODY) for t in now)
             if any(defined if own else (_has(t, name) for t in now)):
                 continue
-            others = [u for u in users(name) if language_of(u).name == "C" and u not in before]
+            held = [u for u in users(name) if u not in before]
+            others = [u for u in held if language_of(u).name == "C"]
             texts = {user: text(user) for user in others[:_MOST_USERS]}
+            parts = [text(u) for u in held if u.endswith(INCLUDED)]
             kinds = _BODY if own else _EITHER  # what is declared and defined nowhere is not there
-            if any(_defines(t, name) or name in _functions(u, t, kinds) for u, t in texts.items()):
+            there = (*texts.items(), *(("a.c", part) for part in parts))
+            if any(_defines(t, name) or name in _functions(u, t, kinds) for u, t in there):
                 continue
+            if own:  # callers beside it have no other, either
+                made = re.compile(rf"(?m)^static\b[^;{{}}()]*\b{name}\s*\(")  # for itself alone now
+                beside = {u: t for u, t in after.items() if language_of(u).name == "C"}
+                texts |= {u: t for u, t in beside.items() if not made.search(t)}
             called = ((u, _call(u, t, name)) for u, t in texts.items())
             found = next(((u, line) for u, line in called if line), None)
             if found:
@@ -163,14 +182,15 @@ def _import_path(folder: str, read: Callable[[str], str]) -> str:
         above = posixpath.dirname(above)
 
 
-def _declared_types(path: str, text: str) -> set[str]:
+@lru_cache(maxsize=512)
+def _declared_types(path: str, text: str) -> frozenset[str]:
     root = _tree(path, text) if text else None
     names = (
         node.child_by_field_name("name")
         for node in (walk(root) if root is not None else ())
         if node.type in _TYPES
     )
-    return {text_of(name).rpartition("::")[2] for name in names if name is not None}
+    return frozenset(text_of(name).rpartition("::")[2] for name in names if name is not None)
 
 
 _BODY = ("function_definition",)
@@ -182,7 +202,8 @@ def _brings(path: str, old: str, new: str) -> bool:
     return bool(new and _functions(path, new, _BODY) - _functions(path, old, _BODY))
 
 
-def _functions(path: str, text: str, kinds: tuple[str, ...] = _EITHER) -> set[str]:
+@lru_cache(maxsize=1024)
+def _functions(path: str, text: str, kinds: tuple[str, ...] = _EITHER) -> frozenset[str]:
     """What a file of C defines or declares as a function, but for those of its own alone."""
     root = _tree(path, text) if text else None
     found: set[str] = set()
@@ -197,7 +218,11 @@ def _functions(path: str, text: str, kinds: tuple[str, ...] = _EITHER) -> set[st
             continue
         if name.type == "identifier" and around.type in kinds:
             found.add(text_of(name))
-    return found
+    return frozenset(found)
+
+
+def _is_of_c(path: str) -> bool:
+    return language_of(path).name in ("C", "C++") or path.endswith(INCLUDED)
 
 
 def _defines(text: str, name: str) -> bool:
@@ -214,13 +239,27 @@ def _call(path: str, text: str, name: str) -> int:
     return 0
 
 
-def _use(path: str, text: str, name: str) -> int:
-    """The first line that names the type in code, but for its import."""
+def _use(path: str, text: str, name: str, home: str) -> int:
+    """The first line that names the type in code."""
     root = _tree(path, text)
+    if root is not None and language_of(path).name in _TYPED:
+        taken = re.search(rf"(?m)^import\s+(?:static\s+)?{re.escape(home)}\.{name}\b", text)
+        at = text.count("\n", 0, taken.start()) + 1 if taken else 0
+        return at or type_use(language_of(path).name, root, name)
     for node in walk(root) if root is not None else ():
         if node.type in _KINDS and text_of(node) == name and not _is_aside(node):
             return line_of(node)
     return 0
+
+
+def _is_value(path: str, text: str, name: str, others: Iterable[str]) -> bool:
+    """Whether all that a file says of the name may be of a value, which another file gives to it."""
+    language = language_of(path).name
+    root = _tree(path, text) if language in _TYPED else None
+    if root is None or is_sure(language, root, name):
+        return False
+    trees = (_tree(path, each) for each in others if name in each)
+    return any(declares_value(each, name) for each in trees if each is not None)
 
 
 def _is_aside(node: Node) -> bool:

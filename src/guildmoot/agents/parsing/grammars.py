@@ -8,7 +8,9 @@ from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from os.path import exists
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from guildmoot.named import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

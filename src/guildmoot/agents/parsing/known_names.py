@@ -55,7 +55,7 @@ _LENT = """
 __dirname __filename require describe it test expect before after beforeEach afterEach beforeAll afterAll context
 specify suite setup teardown jest vi vitest assert sinon chai should cy QUnit $ jQuery angular React _ Vue d3 moment
 firebase browser page element by google System name status event open close print parent top origin length external
-Node Text Comment Range Option Image Event File Request Response Headers
+Node Text Comment Range Option Image Event File Request Response
 """
 LENT = frozenset(_LENT.split())
 """Names that a host may give to a script; one that took them from elsewhere before a change still needs them."""

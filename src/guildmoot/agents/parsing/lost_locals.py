@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from guildmoot.agents.parsing.known_names import KNOWN
 from guildmoot.agents.parsing.package_names import go_names
-from guildmoot.agents.parsing.plain_names import SCRIPTS, called_by, is_by_value, plain_names
+from guildmoot.agents.parsing.plain_names import SCRIPTS, is_by_value, plain_names
 from guildmoot.agents.parsing.walk import Names, text_of
+from guildmoot.named import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class _Function(NamedTuple):
     used: list[tuple[str, int]]
     around: frozenset[str]
     """What the functions around it may declare."""
+    node: Node
 
 
 def lost_locals(
@@ -70,7 +71,7 @@ def lost_locals(
     """Each such name with the first line that reads it; ``by_value`` is as for ``plain_names``."""
     if language not in _FUNCTIONS:
         return
-    then, now = (_functions(language, root, by_value) for root in (before, after))
+    then, now = changed_functions(language, before, after, by_value)
     outside = now[()].declared | KNOWN.get(language, frozenset())
     for key, function in now.items():
         past = then.get(key)
@@ -85,39 +86,24 @@ def lost_locals(
                 yield name, line
 
 
-_DYNAMIC = re.compile(
-    r"\b(?:extract|parse_str|eval)\s*\(|\b(?:include|require)(?:_once)?[\s(]+['\"$_(A-Z]|\$\$|\$\{"
-)
-_OF_PHP = frozenset(
-    ("$this", "$GLOBALS", "$_SERVER", "$_GET", "$_POST", "$_FILES", "$_COOKIE", "$_SESSION")
-) | {"$_REQUEST", "$_ENV", "$argv", "$argc", "$php_errormsg", "$http_response_header"}
-
-
-def unset_locals(before: Node, after: Node) -> Iterator[tuple[str, int]]:
-    """Names of PHP that a function newly reads and nothing in it sets; what calls are given they may set."""
-    text = text_of(after)
-    if _DYNAMIC.search(text):
-        return
-    then, now = (_functions("PHP", root, is_by_value) for root in (before, after))
-    for key, function in now.items():
-        past = then.get(key)
-        old = past.declared | {name for name, _ in past.used} if past else set()
-        told = old | function.declared | function.around | _OF_PHP
-        for name, line in function.used if key else ():
-            bare = re.escape(name)
-            asked = rf"(?:isset|empty|unset)\s*\([^;]*{bare}\b|{bare}\s*\?\?|global[^;]*{bare}\b"
-            if name[:1] == "$" and name not in told and not re.search(asked, text):
-                told.add(name)
-                yield name, line
-
-
 def _is_constant(language: str, name: str) -> bool:
     """Whether it is written as what no function of the language declares for itself: a pattern may name it."""
     return language in _LOWER and name[:1].isupper()
 
 
+def changed_functions(
+    language: str, before: Node, after: Node, by_value: Callable[[Node], bool]
+) -> tuple[dict[tuple[str, ...], _Function], dict[tuple[str, ...], _Function]]:
+    """The functions of both sides, without those of the file that stand in both as they are."""
+    kinds = frozenset(_FUNCTIONS[language].split())
+    texts = [{text_of(each) for each in _inside(root, kinds)} for root in (before, after)]
+    same = frozenset(texts[0] & texts[1])
+    then, now = (_functions(language, root, by_value, same) for root in (before, after))
+    return then, now
+
+
 def _functions(
-    language: str, root: Node, by_value: Callable[[Node], bool]
+    language: str, root: Node, by_value: Callable[[Node], bool], same: frozenset[str]
 ) -> dict[tuple[str, ...], _Function]:
     """Every function by its name and those around it; the file itself has no name."""
     found: dict[tuple[str, ...], _Function] = {}
@@ -132,12 +118,14 @@ def _functions(
         declared |= _set_by_calls(language, node, by_value)
         used = [(name, line) for name, line, _ in names.used]
         own = _certain(node, names.declared) | theirs if key else set[str]()
-        found[key] = _Function(declared, own, used, around)
+        found[key] = _Function(declared, own, used, around, node)
         below = around | declared if key else around
         count: dict[str, int] = {}
         for each in inner:
             name = _name(each)
             count[name] = count.get(name, 0) + 1
+            if not key and text_of(each) in same:
+                continue
             visit(each, (*key, f"{name} {count[name]}"), frozenset(below), frozenset(own))
 
     visit(root, (), frozenset(), frozenset())
@@ -207,45 +195,3 @@ def _set_by_calls(language: str, node: Node, by_value: Callable[[Node], bool]) -
             }
         waiting += each.children
     return found
-
-
-_SETS_NAMES = """
-apcu_dec apcu_fetch apcu_inc array_multisort array_pop array_push array_shift array_splice array_unshift array_walk
-array_walk_recursive arsort asort bind_param bind_result bindcolumn bindparam curl_multi_exec current end exec
-extract flock fscanf fsockopen getimagesize getimagesizefromstring getmxrr getopt headers_sent is_callable key
-krsort ksort list mb_convert_variables mb_ereg mb_parse_str msg_receive natcasesort natsort next openssl_csr_export
-openssl_open openssl_pkcs12_export openssl_pkcs12_read openssl_pkey_export openssl_private_decrypt
-openssl_private_encrypt openssl_public_decrypt openssl_public_encrypt openssl_random_pseudo_bytes openssl_seal
-openssl_sign openssl_x509_export parse_str passthru pcntl_sigprocmask pcntl_wait pcntl_waitpid pfsockopen
-preg_match preg_match_all preg_replace preg_replace_callback preg_replace_callback_array prev proc_open reset rsort
-settype shuffle similar_text socket_create_pair socket_getpeername socket_getsockname socket_recv socket_recvfrom
-socket_select sort sscanf str_ireplace str_replace stream_select stream_socket_accept stream_socket_client
-stream_socket_recvfrom stream_socket_server system uasort uksort usort xml_parse_into_struct xml_set_object
-"""
-_SETS = frozenset(_SETS_NAMES.split())
-"""Functions and methods of PHP that may set an argument."""
-_MAY_SET = re.compile(
-    r"(?i)bind|define_by|^(?:sodium|openssl|oci|ldap|socket|mysqli|dns|curl|pcntl|stream|xml|collator|intl|numfmt)_"
-)
-
-
-def may_be_set(name: str, root: Node, held: Callable[[str], list[str]]) -> bool:
-    """Whether a call of PHP that is given the name may set it; asked of few names, for others' texts are read."""
-    own = text_of(root)
-    for argument in _arguments(root, name):
-        called, _ = called_by(argument)
-        if not called.isidentifier() or called.lower() in _SETS or _MAY_SET.search(called):
-            return True
-        sets = re.compile(rf"(?i)\bfunction\s+&?\s*{called}\s*\([^)]*&")
-        if any(map(sets.search, (own, *held(called)))):
-            return True
-    return False
-
-
-def _arguments(root: Node, name: str) -> Iterator[Node]:
-    waiting = [root]
-    while waiting:
-        each = waiting.pop()
-        if each.type == "argument" and name in map(text_of, each.children):
-            yield each
-        waiting += each.children

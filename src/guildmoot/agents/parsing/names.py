@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
-from typing import NamedTuple
 
 from guildmoot.agents.parsing.known_names import KNOWN, LENT
 from guildmoot.agents.parsing.package_names import go_names, java_names, php_members, rust_names
 from guildmoot.agents.parsing.plain_names import LANGUAGES, SCRIPTS, plain_names
 from guildmoot.agents.parsing.walk import Names
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 from guildmoot.text.slips import KEYWORDS, is_near
 

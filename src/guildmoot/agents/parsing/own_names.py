@@ -5,12 +5,12 @@ Imports of Rust beside a glob, exports of scripts, functions of shells and local
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from guildmoot.agents.parsing.known_names import KNOWN
 from guildmoot.agents.parsing.plain_names import SCRIPTS, plain_names
 from guildmoot.agents.parsing.walk import line_of, text_of, walk
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 from guildmoot.text.slips import is_near
 
@@ -29,6 +29,8 @@ class Around(NamedTuple):
     """A file as it is after the change."""
     paths: Callable[[str], list[str]]
     """The other files that hold a word after the change."""
+    holders: Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
+    """The other files of whatever kind, of many words at once."""
 
 
 Lost = tuple[str, int, str]
@@ -50,12 +52,13 @@ def own_losses(language: str, before: Node, after: Node, around: Around) -> Iter
 # Go
 
 
-def _go_unused(before: Node, after: Node, around: Around) -> Iterator[Lost]:
-    """Locals that are declared and that nothing reads, which Go does not compile."""
-    known = {name for name, _ in _unused(before)}
-    for name, line in _unused(after):
-        if name not in known:
-            yield name, line, "`{name}` is declared and not used"
+def unused_locals(language: str, before: Node, after: Node) -> Iterator[tuple[str, int]]:
+    """Locals that are declared and that nothing reads, which Go does not compile; each name once."""
+    if language == "Go":
+        known = {name for name, _ in _unused(before)}
+        yield from {
+            name: line for name, line in reversed([*_unused(after)]) if name not in known
+        }.items()
 
 
 def _unused(root: Node) -> Iterator[tuple[str, int]]:
@@ -170,7 +173,7 @@ def _ruby_constants(before: Node, after: Node, around: Around) -> Iterator[Lost]
     now = _ruby_set(after)
     for name in sorted(_ruby_set(before) - now):
         made = re.compile(
-            rf"\b{name}\s*(?:\|\|)?=[^=>~]|\b(?:class|module)\s+(?:\w+::)*{name}\b|:{name}\b"
+            rf"\b{name}\s*(?:\|\|)?=[^=>~]|\b(?:class|module)\s+(?:\w+::)*{name}\b|(?<!:):{name}\b"
         )
         if any(map(made.search, (text_of(after), *around.held(name)))):
             continue
@@ -289,7 +292,6 @@ def _leaves(path: str, text: str) -> set[tuple[str, str]]:
 
 
 _LOOKS: dict[str, Callable[[Node, Node, Around], Iterator[Lost]]] = {
-    "Go": _go_unused,
     "Shell": _shell_functions,
     "Ruby": _ruby_constants,
     "Rust": _rust_uses,

@@ -123,8 +123,13 @@ _TABLES = {
         named_type base_clause class_interface_clause function_call_expression:function binary_expression
         subscript_expression member_call_expression:object member_access_expression:object argument
         return_statement encapsed_string cast_expression:value array_element_initializer
-        conditional_expression unary_op_expression parenthesized_expression echo_statement use_declaration""",
-        aside="""namespace_name member_call_expression:name member_access_expression:name variable_name
+        conditional_expression unary_op_expression parenthesized_expression echo_statement use_declaration
+        assignment_expression:right augmented_assignment_expression:right arrow_function:body throw_expression
+        foreach_statement:first nullsafe_member_call_expression:object nullsafe_member_access_expression:object
+        clone_expression variadic_unpacking match_conditional_expression match_default_expression
+        match_condition_list error_suppression_expression print_intrinsic case_statement""",
+        aside="""nullsafe_member_call_expression:name nullsafe_member_access_expression:name
+        namespace_name member_call_expression:name member_access_expression:name variable_name
         scoped_call_expression:name class_constant_access_expression scoped_property_access_expression""",
     ),
     "Ruby": _Table(

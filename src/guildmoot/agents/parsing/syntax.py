@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from functools import lru_cache
 
+from guildmoot.agents.members.c_trees import is_cpp
 from guildmoot.agents.parsing.balance import imbalance
 from guildmoot.agents.parsing.data_forms import FORMS, Fault
 from guildmoot.agents.parsing.gaps import is_other_dialect, is_template, other_forms
 from guildmoot.agents.parsing.grammars import GRAMMARS, parser
+from guildmoot.named import NamedTuple
 from guildmoot.text.globs import matches
 from guildmoot.text.pairs import is_nonsense, is_uneven
 from guildmoot.text.patterns import lazy
@@ -69,8 +71,9 @@ class Parsed(NamedTuple):
     """What a grammar made of a file that it does not take; names in it are compared with those of before."""
 
 
+@lru_cache(maxsize=96)
 def parse(name: str, path: str, data: bytes) -> Parsed:
-    """Parse a file of the named language."""
+    """Parse a file of the named language; rules about a change ask for the same one in turn."""
     if len(data) > _MOST:
         return Parsed(None)
     if name in FORMS:
@@ -85,7 +88,7 @@ def parse(name: str, path: str, data: bytes) -> Parsed:
         return Parsed(None)
     if path.endswith(".bats"):  # shell, but for the line that begins a test
         data = re.sub(rb"(?m)^([ \t]*)@test\b.*\{[ \t]*$", rb"\1a_test() {", data)
-    tree = parser(name).parse(data)
+    tree = _tree(name, data)
     if not tree.root_node.has_error:
         stray = stray_word(name, tree.root_node)
         if stray is None or not (name == "CSS" or is_uneven(name, data.decode("utf-8", "replace"))):
@@ -93,11 +96,19 @@ def parse(name: str, path: str, data: bytes) -> Parsed:
         line, word = stray
         sure = not is_other_dialect(name, path, data) and not is_example(path)
         return Parsed(Fault(line, f"`{word}` closes nothing", sure))
-    if name == "C":  # a header may be of C++
-        other = parser("C++").parse(data)
+    if name == "C" and not path.endswith(".c"):  # a header may be of C++
+        other = _tree("C++", data)
         if not other.root_node.has_error:
             return Parsed(None, other)
+        if is_cpp(data.decode("utf-8", "replace")):
+            return parse("C++", path, data)
     return Parsed(_of_code(name, path, data, tree), partial=tree)
+
+
+@lru_cache(maxsize=96)
+def _tree(grammar: str, data: bytes) -> Tree:
+    """One reading serves both who looks whether a file parses and who looks for its best form."""
+    return parser(grammar).parse(data)
 
 
 def both_trees(name: str, path: str, before: str, after: str) -> tuple[Node, Node] | None:
@@ -119,7 +130,7 @@ def both_trees(name: str, path: str, before: str, after: str) -> tuple[Node, Nod
         return None
     forms = [((name, data[0]), (name, data[1]))]
     forms += zip(other_forms(name, data[0]), other_forms(name, data[1]), strict=False)
-    read = [[parser(grammar).parse(text).root_node for grammar, text in each] for each in forms]
+    read = [[_tree(grammar, text).root_node for grammar, text in each] for each in forms]
     best = min(read, key=lambda each: sum(map(_refused, each)))
     return best[0], best[1]
 
@@ -177,7 +188,7 @@ def _of_component(path: str, data: bytes) -> Fault | None:
 
 def _of_code(name: str, path: str, data: bytes, tree: Tree) -> Fault | None:
     for grammar, text in other_forms(name, data) if len(data) <= _MOST_AGAIN else ():
-        if not parser(grammar).parse(text).root_node.has_error:
+        if not _tree(grammar, text).root_node.has_error:
             return None
     uneven = imbalance(name, data)
     node = first_error(tree.root_node)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import NamedTuple
 
+from guildmoot.agents.python.attributes import Unfound, lost_names, may_set, unfound
 from guildmoot.agents.python.lost import losses
 from guildmoot.agents.python.members import lost_members, slipped_members
 from guildmoot.agents.python.modules import Module, Read, imported_module, read_module
 from guildmoot.agents.python.queries import joined_queries
 from guildmoot.agents.python.signatures import Misfit, declared, misfits
+from guildmoot.named import NamedTuple
 
 _MOST_NAMES, _MOST_USERS = 12, 30
 _SQL = "values become part of the text of this query, which lets them change it; pass them as parameters"
@@ -24,7 +25,7 @@ _MISFITS = {
     False: ("arguments-swapped", "two arguments of this call of `{}` seem to be swapped: {}"),
 }
 _USED = "`{}` no longer fits its call in {}:{}: {}"
-_GONE = "`{}` is imported by {} and is no longer here"
+_GONE = "`{}` is imported here and is gone from {}"
 _MEMBER = "`{}` is asked for here, and `{}` has no such member"
 _SLIP = "`{}` stands nowhere else here: `{}` was meant, it seems"
 _NOTHING = "`{}` is imported from {}, which has no such name"
@@ -106,6 +107,10 @@ def _file(change: ChangedPython, sides: _Sides, path: str) -> Iterator[ChangeFin
         code, form = _MISFITS[each.sure]
         yield ChangeFinding(path, each.line, code, form.format(each.name, each.why), each.sure)
     yield from _missing(change, sides, module)
+    vain = list(_in_vain(change, sides, module, old))
+    for ask in vain:
+        message = _MEMBER.format(ask.name, ask.of)
+        yield ChangeFinding(path, ask.line, "member-is-gone", message, True)
     queries, known = list(joined_queries(module.tree, text)), Counter[str]()
     if queries and old is not None:
         known.update(query.said for query in joined_queries(old.tree, old_text))
@@ -127,7 +132,10 @@ def _file(change: ChangedPython, sides: _Sides, path: str) -> Iterator[ChangeFin
                 message = _MEMBER.format(lost.name, lost.of)
                 yield ChangeFinding(path, lost.line, "member-is-gone", message, True)
         others = _others(change, path, old_path)
+        told = {(ask.line, ask.name) for ask in vain}
         for slip in slipped_members(module.tree, old_text, text, others):
+            if (slip.line, slip.name) in told:
+                continue
             message = _SLIP.format(slip.name, slip.meant)
             yield ChangeFinding(path, slip.line, "member-is-gone", message, True)
         yield from _outside(change, sides, old, module)
@@ -167,6 +175,40 @@ def _touches(lines: Lines, first: int, last: int) -> bool:
     return any(start <= last and first <= end for start, end in lines)
 
 
+def _in_vain(
+    change: ChangedPython, sides: _Sides, module: Module, old: Module | None
+) -> Iterator[Unfound]:
+    """Attributes of the repository's own modules and classes that are asked for anew, or are there no more."""
+    lines = change.lines.get(module.path, ())
+
+    def reads(first: int, last: int) -> Read:
+        return sides.now if _touches(lines, first, last) else sides.near
+
+    found = list(unfound(module, change.after[module.path], reads, sides.now))
+    known = Counter[str]()
+    if found and old is not None:
+        text = change.before[old.path]
+        earlier = unfound(old, text, lambda first, last: sides.then, sides.then)
+        known.update(each.said for each in earlier)
+    for each in found:
+        known[each.said] -= 1
+        if known[each.said] < 0 and not _comes_otherwise(change, sides, each):
+            yield each
+
+
+def _comes_otherwise(change: ChangedPython, sides: _Sides, ask: Unfound) -> bool:
+    """Whether a package may always have had the name, or another file sets it."""
+    if ask.package:
+        then = sides.then(ask.path)
+        if then is None or not then.bound[ask.name]:
+            return True
+    words = (ask.name,) if ask.of == ask.path else (ask.name, ask.of)
+    users = {path for word in words for path in change.users(word)[:_MOST_USERS]}
+    others = users - change.touched
+    texts = (*map(change.text, others), *change.after.values())
+    return any(may_set(text, ask.name, ask.of) for text in texts)
+
+
 def _missing(change: ChangedPython, sides: _Sides, module: Module) -> Iterator[ChangeFinding]:
     """Changed imports of what a file of the repository does not hold; a package may hold more than its file says."""
     lines = change.lines.get(module.path, ())
@@ -199,10 +241,35 @@ def _outside(
     ]
     gone = [name for name in common if not may_give(new, name)]
     for name in (*changed, *gone)[:_MOST_NAMES]:
-        for path in change.users(name)[:_MOST_USERS]:
-            user = sides.elsewhere(path)
-            if user is not None:
-                yield from _used(change, sides, new, name, user)
+        for user in _users(change, sides, name):
+            yield from _used(change, sides, new, name, user)
+    for name in lost_names(old, new)[:_MOST_NAMES]:
+        for user in _users(change, sides, name):
+            yield from _asked_still(change, sides, name, user)
+
+
+def _users(change: ChangedPython, sides: _Sides, name: str) -> Iterator[Module]:
+    yield from filter(None, map(sides.elsewhere, change.users(name)[:_MOST_USERS]))
+
+
+def _asked_still(
+    change: ChangedPython, sides: _Sides, name: str, user: Module
+) -> Iterator[ChangeFinding]:
+    """What a file that stands asks of a module or class which had it."""
+    text = change.text(user.path)
+    if f".{name}" not in text:
+        return
+    found = [
+        each
+        for each in unfound(user, text, lambda first, last: sides.near, sides.now)
+        if each.name == name
+    ]
+    if not found or _comes_otherwise(change, sides, found[0]):
+        return
+    then = unfound(user, text, lambda first, last: sides.then, sides.then)
+    if found[0].said not in {each.said for each in then}:
+        message = _MEMBER.format(name, found[0].of)
+        yield ChangeFinding(user.path, found[0].line, "name-is-gone", message, True)
 
 
 def _used(
@@ -213,8 +280,8 @@ def _used(
     for what in user.imports.values():
         target = imported_module(user, what.module, sides.now) if what.name == name else None
         if target is new and not may_give(new, name):
-            message = _GONE.format(name, user.path)
-            yield ChangeFinding(new.path, 0, "name-is-gone", message, True)
+            message = _GONE.format(name, new.path)
+            yield ChangeFinding(user.path, what.line, "name-is-gone", message, True)
             return
     if here is None:
         return

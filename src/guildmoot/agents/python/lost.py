@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from guildmoot.agents.python.modules import Function
+from guildmoot.named import NamedTuple
 
 _ENDS = frozenset(("exit", "_exit", "abort", "fail", "skip", "assert_never"))
 _READS = frozenset(("read", "readline", "readlines", "write", "writelines"))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from guildmoot.agents.members.slips import Slip, slipped_words
 from guildmoot.agents.python.modules import Function
+from guildmoot.named import NamedTuple
 
 _HOOKS = frozenset(("__getattr__", "__getattribute__", "__slots__", "__init_subclass__"))
 _OWNERS = ("self", "cls")

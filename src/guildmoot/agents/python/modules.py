@@ -8,8 +8,8 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

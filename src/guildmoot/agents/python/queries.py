@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from guildmoot.agents.python.modules import Function
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 
 _RUNS_SQL = frozenset(

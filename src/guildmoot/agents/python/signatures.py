@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from guildmoot.agents.python.modules import (
     SCOPES,
@@ -16,6 +15,7 @@ from guildmoot.agents.python.modules import (
     resolve,
     set_attributes,
 )
+from guildmoot.named import NamedTuple
 
 _TEXT_RAISES = ("raises", "assertRaises", "assertRaisesRegex", "suppress", "warns")
 _PLAIN_BASES = frozenset(("object", "Exception", "ValueError", "RuntimeError", "TypeError"))

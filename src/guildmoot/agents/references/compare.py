@@ -5,9 +5,9 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import NamedTuple
 
 from guildmoot.agents.references.tree import BothTrees, Finder, Reference
+from guildmoot.named import NamedTuple
 from guildmoot.text.globs import matches
 from guildmoot.text.patterns import lazy
 from guildmoot.text.places import EXAMPLES, FIXTURES

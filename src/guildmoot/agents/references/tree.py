@@ -5,7 +5,8 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import NamedTuple
+
+from guildmoot.named import NamedTuple
 
 
 class Reference(NamedTuple):

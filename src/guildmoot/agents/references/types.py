@@ -7,14 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from guildmoot.agents.parsing.grammars import parser
-from guildmoot.agents.parsing.walk import line_of, text_of, walk
 from guildmoot.agents.references.compare import BrokenReference, ChangedTree, is_loose
 from guildmoot.agents.references.tree import line_at
+from guildmoot.agents.scopes.type_uses import type_use
 from guildmoot.text.languages import language_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _MOST_TYPES, _MOST_USERS = 60, 60
 _KINDS = r"(?:class|interface|enum|record|struct|object|@interface|trait|typealias|delegate)"
@@ -29,17 +25,6 @@ _FUNCTION = re.compile(
 )
 _SPACE = re.compile(r"(?m)^[ \t]*(?:package|namespace)[ \t]+([\w.\\]+)")
 _FAMILIES = ((".java", ".kt"), (".cs",), (".php",))
-_USED = {
-    "Java": ("superclass", "super_interfaces", "marker_annotation", "annotation", "method_reference"),
-    "Kotlin": ("user_type", "navigation_expression", "call_expression", "callable_reference"),
-    "C#": ("base_list", "type_argument_list", "constant_pattern", "attribute", "generic_name"),
-    "PHP": (
-        *("base_clause", "class_interface_clause", "use_declaration", "named_type", "attribute"),
-        *("object_creation_expression", "class_constant_access_expression"),
-    ),
-}  # fmt: skip
-"""Nodes whose first name is a type."""
-_FIELDS = ("type", "returns", "scope", "object", "expression")
 
 
 class GoneType(NamedTuple):
@@ -143,21 +128,4 @@ def _used(path: str, text: str, name: str) -> int:
     """The line on which the name stands for a type; 0 where it does not."""
     language = language_of(path).name
     root = parser(language).parse(text.encode("utf-8", "surrogatepass")).root_node
-    wanted = ("type_identifier", "identifier", "name")
-    for node in walk(root):
-        named = node.type in wanted and not node.named_children and text_of(node) == name
-        if named and (node.type == "type_identifier" or _is_type(node, language)):
-            return line_of(node)
-    return 0
-
-
-def _is_type(node: Node, language: str) -> bool:
-    around = node.parent
-    if around is None or around.is_error:
-        return False
-    first = around.named_children[:1]
-    if around.type in _USED[language] and first and first[0].id == node.id:
-        return True
-    return any(
-        (field := around.child_by_field_name(name)) and field.id == node.id for name in _FIELDS
-    )
+    return type_use(language, root, name)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from guildmoot.agents.rules.model import Defect, Weight
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 
 

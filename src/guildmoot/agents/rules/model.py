@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from guildmoot.agents.parsing.grammars import language
+from guildmoot.named import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from guildmoot.agents.scopes.names import ScopedFile, Use, has_word, is_slip, took_place
 from guildmoot.agents.scopes.table import NameTable, kinds, places
@@ -61,8 +61,10 @@ false bool unix linux noreturn alignas complex thread_local static_assert nullpt
 no_argument required_argument optional_argument stdscr curscr
 """
 _C_GIVEN = frozenset(_C_GIVEN_WORDS.split())
-_MAKING = r"(?:\w*(?i:each|iter|loop|walk|decl)\w*|\b[A-Z][A-Z0-9_]+)\s*\([^;{{}}]*\b{0}\b"
+_MAKING = lazy(r"\b(?:\w*(?i:each|iter|loop|walk|decl)\w*|[A-Z][A-Z0-9_]+)\s*\(")
 """Macros that may declare what they are given."""
+_LONGEST = 2_000
+"""Letters of a statement that is looked at."""
 
 
 _C_TYPE = r"\btypedef\b[^;]*\b{0}\b|\}}\s*{0}\s*;|#\s*define\s+{0}\b|\b(?:struct|union|enum|class|using)\s+{0}\b"
@@ -86,8 +88,7 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
         return True
     if use.place.endswith(":type") or name.endswith("_t") or use.place.startswith("preproc"):
         return True
-    makings = re.finditer(_MAKING.format(re.escape(name)), file.text)
-    if any(each[0] not in file.past for each in makings) and not is_slip(use, file):
+    if any(each not in file.past for each in _makings(name, file.text)) and not is_slip(use, file):
         return True
     called = use.place.startswith("call_expression")
     paths = [path for path in file.around.paths(name) if path.endswith(_C_FILES)]
@@ -101,6 +102,14 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     if seen:
         return False
     return not use.place.startswith(_OPERANDS) or "##" in file.text or _has_new_include(file)
+
+
+def _makings(name: str, text: str) -> Iterator[str]:
+    """Statements in which a macro may declare the name, up to it; looked for from the name, as there are few."""
+    for hit in re.finditer(rf"\b{re.escape(name)}\b", text):
+        first = max(0, hit.start() - _LONGEST, *(text.rfind(s, 0, hit.start()) for s in ";{}"))
+        if macro := _MAKING.search(text, first, hit.start()):
+            yield text[macro.start() : hit.end()]
 
 
 def _has_new_include(file: ScopedFile) -> bool:

@@ -143,6 +143,11 @@ _GENERATED = lazy(
 """Types that builds write."""
 
 
+_UNITS = "NANOSECONDS MICROSECONDS MILLISECONDS SECONDS MINUTES HOURS DAYS values() valueOf() of()"
+_ENUMS = {"java.util.concurrent.TimeUnit": frozenset(_UNITS.split())}
+"""Types of the language that files take whole, and their static members."""
+
+
 def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     name, around = use.name.removesuffix("()"), file.around
     called = use.name != name
@@ -150,13 +155,45 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
         return True
     if use.is_type or (name[:1].isupper() and not called):
         return _is_given_type(name, gone, use, file)
-    stars = [found for found in _IMPORT.findall(file.text) if found[2] == "*"]
-    if called and any(static for static, _, _ in stars) and not is_slip(use, file):
+    starred = _is_starred(use.name, gone, file)
+    if called and (starred or (starred is None and not is_slip(use, file))):
         return True
     inherited = _is_inherited(use.name, use.supers, file.text, around)
     if inherited is None:  # nobody can see all that stands above
         return not gone and not took_place(use, file)
     return inherited
+
+
+def _is_starred(name: str, gone: bool, file: ScopedFile) -> bool | None:
+    """Whether an import of all static members of a type gives the name; None where the type lies elsewhere."""
+    types, unknown = _stars(file.text), False
+    for owner in types - _ENUMS.keys():
+        package, each = _parts(owner)
+        home = _in_package(each[0], package, file.around) if each else ""
+        if home:
+            found = name in _members(home).get(each[-1], ()) or _is_inherited(
+                name, _above(each[-1], home), home, file.around
+            )
+            if found:
+                return True
+            unknown = unknown or found is None
+        elif not gone or name in file.names.declared or owner not in _stars(file.past):
+            unknown = True
+        else:  # the file had its own beside the very import
+            unknown = unknown or not owner.startswith("java.")
+    listed = any(name in _ENUMS[owner] for owner in types & _ENUMS.keys())
+    return listed or (None if unknown else False)
+
+
+def _stars(text: str) -> set[str]:
+    return {owner for static, owner, what in _IMPORT.findall(text) if static and what == "*"}
+
+
+def _parts(owner: str) -> tuple[str, list[str]]:
+    """The package of a type, and the types that it stands in with itself."""
+    words = owner.split(".")
+    at = next((at for at, word in enumerate(words) if word[:1].isupper()), len(words))
+    return ".".join(words[:at]), words[at:]
 
 
 def _is_given_type(name: str, gone: bool, use: Use, file: ScopedFile) -> bool:
@@ -170,6 +207,8 @@ def _is_given_type(name: str, gone: bool, use: Use, file: ScopedFile) -> bool:
     homes = {_package(text) for text in texts if top.search(text)}
     taken = {package for _, package, what in _IMPORT.findall(file.past) if what == name}
     stars = {package for _, package, what in _IMPORT.findall(file.text) if what == "*"}
+    if not use.is_type and name.isupper() and _is_starred(name, gone, file) is False:
+        stars = set()  # packages give types, and this is a constant
     if own in homes or stars & (homes | taken):
         return True
     if stars and not taken and not (is_slip(use, file) and not around.held(name)):
@@ -262,9 +301,14 @@ def _home_of(name: str, text: str, around: Around) -> str:
         _package(text),
         *(package for _, package, what in imports if what == "*"),
     }
+    return next(filter(None, (_in_package(name, each, around) for each in wanted)), "")
+
+
+def _in_package(name: str, package: str, around: Around) -> str:
+    """The text that declares a type of a package; empty where it is not here."""
     for path in around.paths(name):
         if posixpath.basename(path) == f"{name}.java":
             other = around.text(path)
-            if _package(other) in wanted:
+            if _package(other) == package:
                 return other
     return ""

@@ -1,16 +1,17 @@
 """Names that a change leaves without a declaration in their scope, in languages that need one. Pure.
 
 What is new is told: a name that the file had declared, or one that nobody ever did. Who else may give a name differs by
-language: the files of a folder in Go, the package and the types above a class in Java, globs in Rust, headers in C.
+language: the files of a folder in Go, the package and the types above a class in Java, globs in Rust,
+headers in C, other parts of a class and its namespaces in C#.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from guildmoot.agents.members.c_trees import is_cpp
 from guildmoot.agents.parsing.own_names import Around, Lost
 from guildmoot.agents.parsing.walk import text_of
-from guildmoot.agents.scopes import c, go, java, rust
 from guildmoot.agents.scopes.names import ScopedFile, Use
 from guildmoot.agents.scopes.read import scoped_names
 
@@ -20,21 +21,14 @@ if TYPE_CHECKING:
 
 _GONE = "`{}` is used here, and what declared it is gone"
 _UNKNOWN = "`{}` is used here, and nothing declares it"
-_GIVEN: dict[str, Callable[[Use, bool, ScopedFile], bool]] = {
-    "Go": go.is_given,
-    "Java": java.is_given,
-    "Rust": rust.is_given,
-    "C": c.is_given,
-}
-"""Whether something outside of the file may give the name."""
-LANGUAGES = frozenset(_GIVEN)
+LANGUAGES = frozenset(("Go", "Java", "Rust", "C", "C#"))
 
 
 def scope_losses(language: str, before: Node, after: Node, around: Around) -> Iterator[Lost]:
     """Each such name once, at the first line that uses it."""
-    is_given = _GIVEN.get(language)
-    if is_given is None:
+    if language not in LANGUAGES or (language == "C" and is_cpp(text_of(after))):
         return
+    is_given = _givers(language)
     then, now = scoped_names(language, before), scoped_names(language, after)
     known = {use.name for use in then.lost} | then.unread
     file = ScopedFile(around, after, text_of(after), text_of(before), now)
@@ -47,3 +41,26 @@ def scope_losses(language: str, before: Node, after: Node, around: Around) -> It
             told.add(use.name)
             name = use.name.removesuffix("()")
             yield name, use.line, (_GONE if gone else _UNKNOWN).format(name)
+
+
+def _givers(language: str) -> Callable[[Use, bool, ScopedFile], bool]:
+    """Tells whether something outside of the file may give the name; loaded with its language."""
+    if language == "Go":
+        from guildmoot.agents.scopes import go
+
+        return go.is_given
+    if language == "Java":
+        from guildmoot.agents.scopes import java
+
+        return java.is_given
+    if language == "Rust":
+        from guildmoot.agents.scopes import rust
+
+        return rust.is_given
+    if language == "C#":
+        from guildmoot.agents.scopes import csharp
+
+        return csharp.is_given
+    from guildmoot.agents.scopes import c
+
+    return c.is_given

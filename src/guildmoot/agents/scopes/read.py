@@ -10,7 +10,6 @@ import re
 
 from guildmoot.agents.parsing.known_names import KNOWN
 from guildmoot.agents.parsing.walk import line_of, text_of
-from guildmoot.agents.scopes import c, go, java, rust, scripts
 from guildmoot.agents.scopes.go import is_in_own_value
 from guildmoot.agents.scopes.names import NameScope, ScopedNames, Use
 from guildmoot.agents.scopes.table import HERE, OUTSIDE, WIDE, NameTable
@@ -19,13 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-TABLES = {
-    **dict.fromkeys(("JavaScript", "TypeScript", "TSX"), scripts.TABLE),
-    "Go": go.TABLE,
-    "Java": java.TABLE,
-    "Rust": rust.TABLE,
-    "C": c.TABLE,
-}
 _VALUES = frozenset(
     ("right", "default_value", "type", "size", "key", "condition", "parameters", "property")
 )
@@ -42,13 +34,30 @@ _WORDS = frozenset(("get", "set", "of", "async", "static", "type", "as", "is", "
 
 def scoped_names(language: str, root: Node) -> ScopedNames:
     """What a file declares, and what it uses without a declaration."""
-    reader = _Reader(language, TABLES[language])
+    reader = _Reader(language, _table(language))
     reader.read(root)
     given = KNOWN.get(language, frozenset()) - _WORDS
     lost = [use for use in reader.uses if use.name not in given and not use.is_declared()]
     declared = frozenset[str]().union(*(each.names for each in reader.scopes))
     used = frozenset(use.name for use in reader.uses)
     return ScopedNames(declared, tuple(lost), frozenset(reader.unread), used)
+
+
+def _table(language: str) -> NameTable:
+    """Loaded with its language."""
+    if language == "Go":
+        from guildmoot.agents.scopes.go import TABLE
+    elif language == "Java":
+        from guildmoot.agents.scopes.java import TABLE
+    elif language == "Rust":
+        from guildmoot.agents.scopes.rust import TABLE
+    elif language == "C#":
+        from guildmoot.agents.scopes.csharp import TABLE
+    elif language == "C":
+        from guildmoot.agents.scopes.c import TABLE
+    else:
+        from guildmoot.agents.scopes.scripts import TABLE
+    return TABLE
 
 
 class _Reader:

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterable
 
+from guildmoot.agents.members.rust_trees import PLAIN_MACROS
 from guildmoot.agents.parsing.own_names import Around
 from guildmoot.agents.parsing.plain_names import is_operand
 from guildmoot.agents.parsing.walk import text_of
@@ -155,7 +156,7 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     taken = (name for scope in use.scope.chain() for name in scope.names if name[:1] == "*")
     globs = [] if local and gone else [each[1:] for each in taken if each not in ("*", "*super")]
     given = [_glob_gives(file.around.path, each, name, file.around, 4) for each in globs]
-    if any(given):
+    if any(given) or _is_above(use, name, file) or (not gone and _may_be_made(name, file.text)):
         return True
     if gone and _is_gone_item(name, file):
         return False
@@ -163,6 +164,26 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     if unknown and not (gone and (local or _is_of_crate(name, globs, file))):
         return not is_slip(use, file) or bool(file.around.held(name))
     return not gone and len(name) < 2
+
+
+def _may_be_made(name: str, text: str) -> bool:
+    """Whether a macro of the project is given the name first, as one that makes a type is."""
+    made = re.finditer(rf"\b(\w+)!\s*[({{\[]\s*(?:pub\s+)?(?:struct\s+|enum\s+)?{name}\b", text)
+    return any(not PLAIN_MACROS.match(each[1]) for each in made)
+
+
+def _is_above(use: Use, name: str, file: ScopedFile) -> bool:
+    """Whether a file takes in all that stands in the module above it, and that one has the name or more globs."""
+    *_, top = use.scope.chain()
+    if "*super" not in top.names:
+        return False
+    text = file.around.text
+    folder, base = posixpath.split(file.around.path)
+    above = posixpath.dirname(folder) if base == "mod.rs" else folder
+    homes = [posixpath.join(above, each) for each in ("mod.rs", "lib.rs", "main.rs")]
+    texts = [said for home in (*homes, f"{above}.rs") if (said := text(home))]
+    asked = re.compile(rf"\b{re.escape(name)}\b|\*\s*[;,}}]")
+    return not texts or any(map(asked.search, texts))
 
 
 def _is_gone_item(name: str, file: ScopedFile) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+
+from guildmoot.named import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ REPOSITORY is the JSON file that names the repository, the base and what changed
 
 from __future__ import annotations
 
+import os.path
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -53,28 +54,49 @@ def _told(each: BrokenReference) -> ToolFinding:
 
 def _names(change: ToldChange, others: BaseFiles) -> Iterator[ToolFinding]:
     """Names that lost their declaration."""
-    from guildmoot.agents.parsing.changed_names import ENDINGS, ChangedCode, lost_names
+    from guildmoot.agents.parsing.changed_code import ChangedCode
+    from guildmoot.agents.parsing.changed_names import ENDINGS, lost_names
 
     paths = [path for path in change.changed if path.endswith(ENDINGS)]
     gone = [path for path in change.gone if path.endswith(ENDINGS)]
     if not (paths or gone) or len(paths) + len(gone) > _MOST_FILES:
         return
     old = sorted({*(old for old in change.renamed.values() if old.endswith(ENDINGS)), *paths})
-    names = {old: new for new, old in change.renamed.items()}
+    names = {old: new for new, old in change.renamed.items() if not _leaves_package(old, new)}
     before = {names.get(path, path): text for path, text in change.texts_then(old).items()}
     before |= {path: others.text(path) for path in gone}
     hidden = (
         (change.touched - {*gone, *change.lost}) if any(p.endswith(".tf") for p in paths) else ()
     )
     after = dict.fromkeys((path for path in hidden if path.endswith(".tf")), "")
-    after |= change.texts_now(paths)
+    after |= change.texts_now([*paths, *_projects(change, paths)])
     moved = set(change.lost)  # those who use a name are the files of now
 
     def users(word: str) -> list[str]:
         return [path for path in others.users(word) if path not in moved]
 
-    for each in lost_names(ChangedCode(before, after, others.text, users)):
+    def holders(words: Sequence[str]) -> dict[str, list[str]]:
+        found = others.holders(words)
+        return {word: [p for p in paths if p not in moved] for word, paths in found.items()}
+
+    def files() -> set[str]:
+        return ({*others.paths()} | change.touched) - moved
+
+    for each in lost_names(ChangedCode(before, after, others.text, users, holders, files)):
         yield ToolFinding(each.message, each.code, "ERROR", each.path, each.line)
+
+
+def _projects(change: ToldChange, paths: Sequence[str]) -> list[str]:
+    """Changed files that say which namespaces all files of C# take: only what they say now counts."""
+    from guildmoot.agents.scopes.csharp_types import PROJECTS
+
+    code = any(path.endswith(".cs") for path in paths)
+    return [path for path in change.changed if code and path.endswith(PROJECTS)]
+
+
+def _leaves_package(old: str, new: str) -> bool:
+    """Whether a file of Go moved to another folder: to the files beside it, it is gone."""
+    return old.endswith(".go") and os.path.dirname(old) != os.path.dirname(new)
 
 
 def _documents(change: ToldChange) -> Iterator[ToolFinding]:

@@ -119,7 +119,7 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
         return []
     first = data[:200].partition(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
     language = language_of(path, first)
-    if depth_of(language) == "scanned" or not data or b"\0" in data[:8000]:
+    if depth_of(language) == "scanned" or not data.strip() or b"\0" in data[:8000]:
         return []
     from guildmoot.agents.parsing.plain_names import SCRIPTS
     from guildmoot.agents.parsing.script_names import undefined_names

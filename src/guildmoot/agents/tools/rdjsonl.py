@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+
+from guildmoot.named import NamedTuple
 
 CLEAN, FINDINGS, NO_JUDGEMENT = 0, 1, 2
 

@@ -132,9 +132,10 @@ def _masked(path: str, kind: str, masked: Mapping[str, object]) -> Iterator[Tool
 
 
 def _key_file(path: str, detail: str) -> ToolFinding:
-    """``detail`` tells what it holds; a public key alone is meant to be seen."""
+    """``detail`` tells what it holds; a public key alone, or settings alone, may be seen."""
     low = path.lower()
-    named = matches(low, _ALWAYS_SECRET) and "holds a public key" not in detail
+    plain = "holds a public key" in detail or "holds plain settings" in detail
+    named = matches(low, _ALWAYS_SECRET) and not plain
     if ("holds a private key" in detail or named) and not matches(low, _EXAMPLES):
         message = "a key file is committed; remove it from the repository and replace what it holds"
         return ToolFinding(message, "key-file", "ERROR", path)

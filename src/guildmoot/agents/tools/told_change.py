@@ -6,8 +6,8 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.agents.references.compare import (
     MOST_GONE,
@@ -19,14 +19,21 @@ from guildmoot.agents.references.compare import (
 )
 from guildmoot.agents.references.tree import BothTrees, Tree
 from guildmoot.agents.tools.rdjsonl import NoJudgementError
+from guildmoot.named import NamedTuple
 from guildmoot.system.git import Git, GitError
 from guildmoot.system.tree import read_tree
+from guildmoot.text.patterns import lazy
 
 _LONGEST_LINE = 20_000
 """No grammar is given longer ones without a limit of time: the judge of languages has one, and tells of them."""
 _LARGEST = 1_000_000
 """Bytes of a file that is parsed; Python is asked for whole, and told of where it is too large."""
 _MOST_LOST = 200
+_OFTEN = 15
+"""Words after which all files are read once: until then it is quicker to have git look for each."""
+_MOST_INDEXED, _MOST_LETTERS = 4_000, 40_000_000
+"""Files that are read for that, and their letters."""
+_WORD = lazy(r"\w+")
 _PLAIN = "100"
 """How the mode of a file begins; links and other repositories have others."""
 
@@ -150,6 +157,9 @@ class BaseFiles:
         self._git, self._base, self._endings = Git(root), base, endings
         self._stack = ExitStack()
         self._read: Callable[[str], bytes] | None = None
+        self._asked = 0
+        self._texts: dict[str, str] = {}
+        self._room = _MOST_LETTERS
 
     def __enter__(self) -> BaseFiles:
         return self
@@ -158,7 +168,16 @@ class BaseFiles:
         self._stack.close()
 
     def text(self, path: str) -> str:
-        """A file's text; empty where there is none."""
+        """A file's text; empty where there is none. Many rules ask for the same ones."""
+        if path in self._texts:
+            return self._texts[path]
+        text = self._text(path)
+        self._room -= len(text)
+        if self._room > 0:
+            self._texts[path] = text
+        return text
+
+    def _text(self, path: str) -> str:
         if not self._base or any(letter.isspace() for letter in path):
             return ""
         if self._read is None:
@@ -168,9 +187,37 @@ class BaseFiles:
         except GitError:
             return ""
 
+    def paths(self) -> Iterable[str]:
+        """All files of the base."""
+        return read_tree(self._git, self._base).files if self._base else ()
+
     def users(self, word: str) -> list[str]:
         """Files of the wanted endings that hold a word."""
+        self._asked += 1
+        if self._asked > _OFTEN and word.isidentifier() and self._index is not None:
+            return self._index.get(word, [])
         return [name for name in self.users_of_any([word]) if name.endswith(self._endings)]
+
+    @cached_property
+    def _index(self) -> dict[str, list[str]] | None:
+        """Each word with its files, made of one reading of them all; None where they are too many."""
+        entries = read_tree(self._git, self._base).files if self._base else {}
+        paths = [
+            path
+            for path, entry in entries.items()
+            if path.endswith(self._endings) and entry.mode.startswith(_PLAIN)
+        ]
+        if len(paths) > _MOST_INDEXED:
+            return None
+        found, letters = dict[str, list[str]](), 0
+        for path in paths:
+            text = self.text(path)
+            letters += len(text)
+            if letters > _MOST_LETTERS:
+                return None
+            for word in set(_WORD.findall(text)):
+                found.setdefault(word, []).append(path)
+        return found
 
     def users_of_any(self, words: Sequence[str]) -> list[str]:
         """Files of whatever kind that hold one of the words."""
@@ -182,3 +229,18 @@ class BaseFiles:
         except GitError:  # also where nothing is found
             return []
         return [os.path.normpath(each.partition(":")[2]) for each in found]
+
+    def holders(self, words: Sequence[str]) -> dict[str, list[str]]:
+        """Files of whatever kind that hold each of the words, by one look."""
+        asked = [part for word in words for part in ("-e", word)]
+        if not asked or not self._base:
+            return {}
+        try:
+            said = self._git.run("grep", "-z", "-o", "-I", "-w", "-F", *asked, self._base, "--")
+        except GitError:  # also where nothing is found
+            return {}
+        found: dict[str, dict[str, None]] = {}
+        for line in os.fsdecode(said).split("\n"):
+            place, _, word = line.partition("\0")
+            found.setdefault(word, {})[os.path.normpath(place.partition(":")[2])] = None
+        return {word: list(places) for word, places in found.items()}

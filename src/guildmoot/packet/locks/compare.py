@@ -211,7 +211,10 @@ def _unhashed(groups: Groups) -> dict[tuple[str, str], bool]:
         if not group or ASIDE & {*group.split(" > ")}:
             continue
         keys = {key for key, value in leaves}
-        is_hashed = any(key not in _ARTEFACT and HASH.search(value) for key, value in leaves)
+        # Yarn writes no hash for what only another kind of machine gets.
+        is_hashed = {"conditions", "linkType"} <= keys or any(
+            key not in _ARTEFACT and HASH.search(value) for key, value in leaves
+        )
         for key in keys & {*_ARTEFACT, "integrity", "checksum", "hash", "hashes", "resolution"}:
             place = (key, _unversioned(group))
             found[place] = found.get(place, False) or not is_hashed

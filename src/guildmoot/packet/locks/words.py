@@ -89,6 +89,8 @@ KNOWN = frozenset(
         "resolution",
         "languageName",
         "linkType",
+        "dependenciesMeta",
+        "unplugged",
         "conditions",
         "lockfileVersion",
         "cacheKey",

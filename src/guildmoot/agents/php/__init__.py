@@ -1,0 +1,1 @@
+"""What PHP says for certain of names: classes by namespace and import, functions, constants and members."""
