@@ -23,9 +23,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from guildmoot.consensus.board.contradictions import align, find_contradictions
+from guildmoot.consensus.board.contradictions import find_contradictions
 from guildmoot.consensus.board.contradictions import propose_pairs as board_pairs
 from guildmoot.consensus.board.positions import BoardPosition
+from guildmoot.consensus.board.scopes import align
 from guildmoot.consensus.conflicts import find_conflicts, propose_pairs, ruled
 from guildmoot.model.verdict import Finding
 from guildmoot.practices.clerk import differs, said_twice
@@ -113,7 +114,7 @@ def told(pair: dict[str, Any], rng: random.Random, steady: bool = False) -> tupl
         return bool(report.conflicts), bool(with_clerk.conflicts)
     said = align([BoardPosition(e, 1, pair[e]["scope"], "adopt", pair[e]["text"]) for e in "ab"])
     alone = bool(find_contradictions(said).contradictions)
-    if alone or not board_pairs(said, 20):
+    if alone or not board_pairs(said)[:20]:
         return alone, alone
     [ruling] = twice(asked, truth, rng, [False], steady)
     return alone, bool(ruling)

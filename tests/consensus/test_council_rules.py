@@ -1,5 +1,6 @@
 """What a council's word counts as, who shares an issue, and what the rigor gate holds down."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,21 @@ def test_a_fail_is_not_alone_when_another_says_the_same_of_a_real_place():
     both = issue(unreal("a"), real("b"))
     assert count_vote("FAIL", [unreal("a")], [both]).word == "FAIL"
     assert count_vote("FAIL", [unreal("a")], [issue(unreal("a"), unreal("b"))]).word == "WARN"
+
+
+@pytest.mark.parametrize(
+    ("severity", "blocking", "word"),
+    [
+        ("critical", True, "WARN"),
+        ("high", False, "WARN"),
+        ("medium", False, "PASS"),
+        ("low", False, "PASS"),
+    ],
+)
+def test_a_pass_beside_something_grave_counts_as_a_warn_and_says_why(severity, blocking, word):
+    counted = count_vote("PASS", [real(severity=severity, blocking=blocking)], [])
+    assert counted.word == word
+    assert ("it says PASS, yet names something" in counted.why) == (word == "WARN")
 
 
 def test_a_fail_without_any_finding_stays_one():

@@ -119,6 +119,14 @@ def test_a_rule_that_names_two_things_on_a_line_is_two_issues():
     ) == [1, 1]
 
 
+def test_a_name_without_a_declaration_is_one_issue_whatever_was_meant():
+    found = [
+        fact("languages", "unbound-name", "`amuont` is used and nothing in the file declares it"),
+        fact("code-changes", "undefined-name", "`amuont` is used: `amount` was meant, it seems"),
+    ]
+    assert len(group_findings(found)) == 1
+
+
 def test_no_opinion_ties_two_facts_together():
     shell = fact("ruff", "S602", "process started with a shell, input is not checked")
     name = fact("ruff", "F821", "Undefined name `shell` in the process that is started")
@@ -235,6 +243,41 @@ def test_who_claims_the_opposite_stands_apart_and_takes_nothing_from_those_who_a
     for opposed in ({add, remove}, {add, also, remove}):
         parted = apart(group_findings([add, also, remove]), opposed)
         assert sorted(issue.seats for issue in parted) == [("a", "b"), ("c",)]
+
+
+@pytest.mark.parametrize(
+    ("raised", "denied"),
+    [
+        ("Backups are encrypted", "Backups are not encrypted"),
+        ("SQL injection in search: the query is an f-string", "No SQL injection in search: bound"),
+        ("Token expiry is not enforced", "Token expiry is enforced by the middleware"),
+        ("Retry loop can run forever", "Retry loop can't run forever"),
+        ("Backups sind verschlüsselt", "Backups sind nicht verschlüsselt"),
+    ],
+)
+def test_who_denies_a_problem_does_not_raise_it(raised, denied):
+    members = [
+        advice(title, seat, "x.py", 3, fix="look at it")
+        for title, seat in ((raised, "a"), (raised, "b"), (denied, "c"))
+    ]
+    assert sorted(issue.seats for issue in apart(group_findings(members), ())) == [
+        ("a", "b"),
+        ("c",),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The token is not checked", "The handler never checks the token"),
+        ("Missing check of the token", "The token is not checked"),
+        ("Division by zero when items is empty", "Division by zero if there are no items"),
+        ("No timeout on the request", "The request has an unlimited timeout"),
+    ],
+)
+def test_a_problem_in_two_wordings_is_not_denied(one, other):
+    members = [advice(one, "a", "x.py", 3), advice(other, "b", "x.py", 3)]
+    assert [issue.seats for issue in apart(group_findings(members), ())] == [("a", "b")]
 
 
 def test_judges_who_name_one_problem_agree_on_it_whatever_remedy_they_ask_for():

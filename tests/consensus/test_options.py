@@ -28,6 +28,11 @@ PROPOSALS = st.lists(
 )
 
 
+def test_an_option_and_its_denial_are_two():
+    said = [Proposal("judge-1", "Ship it today"), Proposal("judge-2", "Do not ship it today")]
+    assert [group.judges for group in group_proposals(said)] == [("judge-1",), ("judge-2",)]
+
+
 def test_two_judges_with_one_idea_are_one_option_with_both_names() -> None:
     first = group_proposals(ALL)[0]
     assert first.judges == ("judge-1", "judge-2")

@@ -30,6 +30,17 @@ def test_one_issue_of_two_severities_is_a_disagreement_with_who_says_which():
     assert held == {"critical": ("b", "c"), "minor": ("a",)}
 
 
+def test_what_one_judge_says_is_not_so_is_a_disagreement():
+    yes = issue(finding("a", title="The token is not checked", path="x.py"))
+    no = issue(finding("b", title="The token is checked", path="x.py"))
+    [found] = find_disagreements([A, B], [yes, no])
+    assert [(position.who, position.says) for position in found.positions] == [
+        (("a",), "The token is not checked"),
+        (("b",), "The token is checked"),
+    ]
+    assert find_disagreements([A], [yes, no]) == []
+
+
 def test_severities_that_are_one_in_the_councils_words_are_one():
     assert find_disagreements([A, B], [raised("high", "medium")]) == []
 

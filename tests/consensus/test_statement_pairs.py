@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from guildmoot.consensus.board.contradictions import align, find_contradictions
+from guildmoot.consensus.board.contradictions import find_contradictions
 from guildmoot.consensus.board.positions import BoardPosition
+from guildmoot.consensus.board.scopes import align
 from guildmoot.consensus.conflicts import find_conflicts, propose_pairs
 from guildmoot.model.verdict import Finding
 from guildmoot.text.opposed.opposition import opposed
@@ -42,18 +43,20 @@ def finding(side: dict[str, str], seat: str) -> Finding:
     )
 
 
-def is_told(pair: dict[str, Any]) -> bool:
+def is_told(pair: dict[str, Any], *, firm: bool = True) -> bool:
+    """Whether it is told, of decisions as certain or at least as possible."""
     if pair["kind"] == "remedy":
         report = find_conflicts([finding(pair["a"], "one"), finding(pair["b"], "two")])
         return bool(report.conflicts)
     said = [BoardPosition(e, 1, pair[e]["scope"], "adopt", pair[e]["text"]) for e in "ab"]
-    return bool(find_contradictions(align(said)).contradictions)
+    found = find_contradictions(align(said))
+    return bool(found.contradictions or (found.possible and not firm))
 
 
 @pytest.mark.parametrize("part", ["dev", "held"])
 def test_two_thirds_of_the_contradictions_are_told_without_a_model(part: str) -> None:
     real = [pair for pair in PAIRS if pair["part"] == part and pair["label"] == "contradict"]
-    found = sum(map(is_told, real))
+    found = sum(is_told(pair, firm=False) for pair in real)
     assert len(real) >= 30
     assert found / len(real) >= 0.65
 

@@ -40,8 +40,16 @@ FAILED = {
     "satisfaction_score": 0.5,
     "satisfaction_breakdown": [{"name": "names", "score": 0.5}],
     "debate_notes": None,
+    "could_not_check": [],
+    "conditions": [],
 }
-PASSED = {**FAILED, "verdict": "PASS", "findings": []}
+PASSED = {
+    **FAILED,
+    "verdict": "PASS",
+    "findings": [],
+    "key_insight": "It is sound.",
+    "recommendation": "Merge it.",
+}
 ASKED = "fits this JSON Schema"
 
 

@@ -57,6 +57,20 @@ def test_a_warning_in_other_words_that_is_repeated_counts_through_the_clerk(coun
     assert (ran.code, ran.json["outcome"]) == (3, "INCOMPLETE")
 
 
+def test_a_refusal_in_another_language_is_not_used_where_a_clerk_calls_it_a_warning(council):
+    refused = "## Urteil: DURCHGEFALLEN\n\n**Kritisch** – prices.py:2: Jede Summe wird halbiert, das ist falsch."
+    row = {"severity": "minor", "quote": "Jede Summe wird halbiert", "location": "prices.py:2"}
+    told = {"verdict": "WARN", "verdict_quote": "Urteil: DURCHGEFALLEN", "findings": [row]}
+    council.judge("ann", verdict("PASS"))
+    council.judge("ben", refused, refused, json.dumps(told))
+    ran = council.validate("ann,ben")
+    assert (ran.code, ran.json["outcome"]) == (3, "INCOMPLETE")
+    assert [judge["used"] for judge in ran.json["roster"]["judges"]] == [True, False]
+    council.judge("ben", refused, refused, json.dumps({**told, "verdict": "FAIL"}))
+    judges = council.validate("ann,ben", "--fresh").json["roster"]["judges"]
+    assert [judge["word"] for judge in judges] == ["PASS", "FAIL"]
+
+
 def test_a_judge_whose_answer_was_not_used_has_not_responded(moot):
     moot.judge("ann", moot.verdict("PASS"))
     moot.judge("ben", "The work has many sides and one could say a lot about each of them.")

@@ -75,11 +75,11 @@ def test_the_seat_that_fails_harms_nobody_and_is_no_vote(shop, provider):
 
 
 def test_an_unreadable_reply_is_asked_for_again_with_what_was_wrong(shop, provider):
-    provider.rules = [Rule(text="It all looks fine to me!", times=1), Rule(text=APPROVED)]
+    provider.rules = [Rule(text="Approved. It all looks fine to me!", times=1), Rule(text=APPROVED)]
     ran = judge(shop, provider, "--agents", "evaluator-tests@anthropic:claude-sonnet-4-5")
     assert ran.code == 0
     assert len(provider.requests) == 2
-    assert "| It all looks fine to me!" in provider.requests[1].prompt
+    assert "| Approved. It all looks fine to me!" in provider.requests[1].prompt
     assert "output_config" not in provider.requests[1].body, "one line is asked for, and no object"
     [seat] = ran.json["roster"]["seats"]
     assert seat["usage"]["requests"] == 2, "asking again is paid for too"
@@ -89,7 +89,10 @@ def test_an_unreadable_reply_is_asked_for_again_with_what_was_wrong(shop, provid
 
 def test_a_secret_in_a_reply_is_kept_in_no_record_even_when_asked_again(shop, provider):
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    provider.rules = [Rule(text=f"fine {token}", times=1), Rule(text=f"Saw {token}.\n\n{APPROVED}")]
+    provider.rules = [
+        Rule(text=f"approved {token}", times=1),
+        Rule(text=f"Saw {token}.\n\n{APPROVED}"),
+    ]
     ran = judge(shop, provider, "--agents", "evaluator-tests@anthropic:claude-sonnet-4-5")
     assert ran.code == 0
     kept = [path.read_bytes() for path in shop.root.rglob("*") if path.is_file()]

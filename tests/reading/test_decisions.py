@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from guildmoot.reading.decisions import (
     MOST,
-    StatedDecision,
     is_prose,
     read_absence,
     read_decisions,
     write_absence,
 )
+from guildmoot.reading.stands.stated import StatedDecision
 
 BLOCK = """I thought about it.
 
@@ -38,6 +38,14 @@ def test_the_fenced_block_is_read_field_by_field() -> None:
         ),
         StatedDecision("expiry", "open", "How long may a session live?"),
     )
+
+
+def test_a_question_its_choice_and_what_it_rules_out_are_read() -> None:
+    rows = "- scope: sessions\n  question: Where are sessions stored?\n  choice: Redis\n"
+    rows += "  stance: adopt\n  rejects: signed cookies; JWT\n"
+    (found,) = read_decisions(f"```decisions\n{rows}```\n")
+    assert (found.scope, found.answer) == ("Where are sessions stored?", "Redis")
+    assert found.rejects == ("signed cookies", "JWT")
 
 
 def test_the_last_block_counts_when_an_engineer_gives_two() -> None:
@@ -171,7 +179,8 @@ def test_an_item_that_says_reject_or_avoid_rejects() -> None:
 @pytest.mark.parametrize(
     ("section", "stances", "prose"),
     [
-        ("Use Redis for sessions. Switches live in a file.", ["adopt"], True),
+        ("Use Redis for sessions. Switches live in a file.", ["adopt", "adopt"], True),
+        ("Use Redis for sessions. It feels right to me.", ["adopt"], True),
         ("Use Redis for sessions.\n\n## Open questions\n\n- Who pays?", ["adopt", "open"], True),
         ("## Recommendations\n\n- Use Redis for sessions", ["adopt"], False),
         (
@@ -184,3 +193,52 @@ def test_an_item_that_says_reject_or_avoid_rejects() -> None:
 def test_sentences_are_read_beside_questions_and_are_known_to_be_prose(section, stances, prose):
     assert [each.stance for each in read_decisions(section)] == stances
     assert is_prose(section) == prose
+
+
+@pytest.mark.parametrize(
+    ("section", "read"),
+    [
+        ("My view:\n\n- WebSockets for all traffic\n- Poll every minute", ["WebSockets for all traffic", "Poll every minute"]),
+        ("**Store.** Sessions live in Redis.\n\n**Ids**: the server makes them", ["Sessions live in Redis", "the server makes them"]),
+        ("| Topic | Choice |\n|---|---|\n| ids | The server makes them. |", ["The server makes them"]),
+        ("Nobody reads it, so I'd load it in an hourly batch.", ["load it in an hourly batch"]),
+        ("Sessions live in Redis. Card numbers are never stored.", ["Sessions live in Redis", "Card numbers are never stored"]),
+        ("To save battery, a device sends a reading every hour.", ["To save battery, a device sends a reading every hour"]),
+    ],
+)  # fmt: skip
+def test_prose_takes_a_position_in_items_rows_led_paragraphs_and_plain_statements(section, read):
+    assert [each.text for each in read_decisions(section)] == read
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "It is late. The list was long. I think that everybody knows it.",
+        "This is fine. Redis is fast. We had outages in May.",
+        "## Risks\n\n- Use of Redis doubles the cost\n- Keep in mind the outage",
+    ],
+)
+def test_background_and_feelings_are_no_positions(section):
+    assert read_decisions(section) == ()
+
+
+def test_the_scope_of_a_row_or_a_led_paragraph_is_its_first_part():
+    rows = "| ids | The server makes them. |\n\n**Store** Sessions live in Redis."
+    assert [each.scope for each in read_decisions(rows)] == ["ids", "Store"]
+
+
+def test_a_row_of_a_decision_table_decides_however_short_its_cell_is() -> None:
+    table = (
+        "| Topic | Decision |\n|---|---|\n| Pagination | Cursor-based |\n| Errors | RFC 9457 |\n"
+    )
+    found = [(each.scope, each.text) for each in read_decisions(table)]
+    assert found == [("Pagination", "Cursor-based"), ("Errors", "RFC 9457")]
+
+
+def test_a_short_cell_of_another_table_decides_nothing() -> None:
+    assert read_decisions("| File | Lines |\n|---|---|\n| cart.py | 120 |\n") == ()
+
+
+def test_a_choice_in_bold_stands_under_the_scope_that_its_heading_names() -> None:
+    [found] = read_decisions("### Cache\n\n**Redis**, because it is shared.\n")
+    assert (found.scope, found.text) == ("Cache", "Redis")

@@ -325,3 +325,62 @@ def test_the_choice_at_the_end_is_no_argument_against_the_last_option() -> None:
     reading = read_ideas(text)
     assert reading.recommendation == "A"
     assert [option.cons for option in reading.options] == [("stale",), ("large",)]
+
+
+def test_findings_that_stand_beside_names_of_facets_are_found() -> None:
+    read = read_ideas(
+        '{"facets": ["caching"], "open_questions": ["How long do tests take?"], "findings":'
+        ' [{"finding": "Nothing is cached", "evidence": "ci.yml:8"}], "recommendations": ["cache"]}',
+        "research",
+    )
+    assert Listed("Findings", ("Nothing is cached (ci.yml:8)",)) in read.facets
+    assert (read.questions, read.recommendation) == (("How long do tests take?",), "cache")
+    assert not read.options
+
+
+def test_findings_with_a_title_are_no_options_of_a_research() -> None:
+    said = '{"findings": [{"title": "One job", "detail": "nothing runs beside it"}]}'
+    for text in (said, said[13:-1]):
+        read = read_ideas(text, "research")
+        assert read.facets == (Listed("Findings", ("One job: nothing runs beside it",)),)
+        assert not read.options
+
+
+def test_an_answer_in_the_form_of_a_verdict_proposes_what_it_found() -> None:
+    said = {"description": "Share the cache", "recommendation": "Use Redis", "severity": "minor"}
+    read = read_ideas(json.dumps({"verdict": "WARN", "findings": [said]}), "brainstorm")
+    assert read.options == (Idea("Share the cache", "Use Redis"),)
+
+
+def test_the_other_columns_of_a_table_of_findings_are_no_findings() -> None:
+    rows = "| Finding | Evidence | Confidence |\n|---|---|---|\n| One job | ci.yml:4 | High |\n"
+    read = read_ideas(rows + "| No cache | ci.yml:8 | Low |", "research")
+    one, two = read.facets[0].items
+    assert one == "One job (evidence: ci.yml:4; confidence: High)"
+    assert two.startswith("No cache (")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. **Redis** – shared.\n   - ✅ fast\n   - ❌ to be run\n2. **Files** – plain.\n   - ✅ simple",
+        "- Redis: shared\n  - Pros:\n    - fast\n  - Cons:\n    - to be run\n- Files: plain",
+        (
+            "**I. Servers**\n\n*   **Redis:** shared\n    *   *Pros:* fast\n    *   *Cons:* to be run\n"
+            "\n**II. Disks**\n\n*   **Files:** plain"
+        ),
+        "A) Redis. Good: fast. Bad: to be run.\nB) Files. Good: simple.",
+    ],
+    ids=["signs", "labels above", "groups", "letters"],
+)
+def test_what_speaks_for_and_against_reaches_its_option(text: str) -> None:
+    first, second = read_ideas(text, "brainstorm").options
+    assert (first.title, second.title) == ("Redis", "Files")
+    assert [each.rstrip(".") for each in first.pros] == ["fast"]
+    assert [each.rstrip(".") for each in first.cons] == ["to be run"]
+
+
+def test_advice_alone_is_no_idea_so_that_a_clerk_is_asked_for_the_rest() -> None:
+    read = read_ideas('{"facets": ["caching"], "recommendation": "cache"}', "research")
+    assert not read.has_ideas
+    assert read_ideas(json.dumps(VALUE)).has_ideas

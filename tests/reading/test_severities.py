@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from guildmoot.reading.blocks import OWN
+from guildmoot.reading.council.read import read_council
 from guildmoot.reading.reasons import read_marks
 from guildmoot.reading.words.doubts import doubt
 
@@ -35,3 +36,44 @@ def test_a_severity_before_a_place_or_behind_a_picture_is_read(text, severity, r
 def test_a_severity_under_another_heading_is_one():
     lines = [(OWN, row) for row in ["### Rating of what I found", "", "CRITICAL: it leaks"]]
     assert doubt(lines, [])
+
+
+def found(text):
+    verdict = read_council(text).verdict
+    return [(each.severity, each.location) for each in verdict.findings] if verdict else []
+
+
+@pytest.mark.parametrize(
+    ("said", "severity"),
+    [
+        ("- kritisch: a/b.py:3: leer", "critical"),
+        ("- [KRITISCH] a/b.py:3: leer", "critical"),
+        ("- **Kritisch**: a/b.py:3: leer", "critical"),
+        ("- a/b.py:3: the row is dropped\n  Schweregrad: kritisch", "critical"),
+        ("a/b.py:3 drops the last row. That is a critical correctness bug.", "critical"),
+        ("a/b.py:3 drops the last row. That is not a critical correctness bug.", "significant"),
+        ("- `a/b.py:3` critical: the row is dropped", "critical"),
+        ("- a/b.py:3: high: the row is dropped", "significant"),
+        ("- a/b.py:3: lows: they are dropped", "significant"),
+    ],
+)
+def test_a_severity_is_read_in_german_in_a_sentence_and_behind_the_place(said, severity):
+    assert found(f"Verdict: FAIL\n\n{said}\n") == [(severity, "a/b.py:3")]
+
+
+@pytest.mark.parametrize("word", ["minor", "nit", "**minor**"])
+def test_a_nit_behind_its_place_is_minor_beside_a_pass(word):
+    assert found(f"Verdict: PASS\n\n- a/b.py:2: {word}: the name is short\n") == [
+        ("minor", "a/b.py:2")
+    ]
+
+
+@pytest.mark.parametrize("columns", [("File", "Line"), ("Line", "File")])
+@pytest.mark.parametrize("line", ["13", "13-15", "L13"])
+def test_the_line_in_a_column_of_its_own_belongs_to_the_file(columns, line):
+    cells = [{"File": "`a/b.py`", "Line": line}[name] for name in columns]
+    text = (
+        f"| Severity | {' | '.join(columns)} | Issue |\n|---|---|---|---|\n"
+        f"| critical | {' | '.join(cells)} | the row is dropped |\n\nVerdict: FAIL\n"
+    )
+    assert found(text) == [("critical", f"a/b.py:{line.strip('L')}")]

@@ -169,3 +169,49 @@ def test_a_warning_without_a_finding_of_its_own_and_an_approval_are_none() -> No
     assert bare.outcome == "unreadable"
     assert repeated(AGAIN, word="PASS").outcome == "unreadable"
     assert repeated("I am against it now, this is a FAIL.", word="PASS").outcome == "unreadable"
+
+
+NEGATIVE = "Ein negativer Betrag wird erstattet"
+
+
+@pytest.mark.parametrize(
+    ("reply", "quote"),
+    [
+        (f"## Urteil: DURCHGEFALLEN\n\n**Kritisch** – parse.py:4: {NEGATIVE}.", "DURCHGEFALLEN"),
+        (f"Do not merge this. In parse.py:4: {NEGATIVE}.", "Do not merge this"),
+        (f"Abgelehnt. Schwerwiegend: parse.py:4: {NEGATIVE}.", "Abgelehnt"),
+        (f"Rejeté. Bloquant : parse.py:4: {NEGATIVE}.", "Rejeté"),
+        (f'{{"urteil": "durchgefallen", "befund": "{NEGATIVE} in parse.py:4"}}', "durchgefallen"),
+        (f"Abgelehnt. {NEGATIVE} und es logs a warning only (parse.py:4).", "a warning"),
+        (f"Abgelehnt.\n\nSeverity: warning\n{NEGATIVE} (parse.py:4).", "warning"),
+        (f"Abgelehnt. {NEGATIVE} in the conditional branch (parse.py:4).", "conditional"),
+        (f"This is not a conditional go. {NEGATIVE} (parse.py:4).", "not a conditional go"),
+        (f"A conditional go is no option: rejected. {NEGATIVE}.", "A conditional go is no option"),
+    ],
+)
+def test_a_refusal_that_code_cannot_read_is_no_warning_in_a_clerks_hand(
+    reply: str, quote: str
+) -> None:
+    told = clerk("WARN", quote, ("minor", NEGATIVE))
+    exchange = Conversation(reply, reply)
+    judgement = transcribed(read(reply), read_transcript(told, reply), exchange)
+    assert judgement.outcome != "approved"
+    closed = clerk("FAIL", quote, ("minor", NEGATIVE))
+    flagged = transcribed(read(reply), read_transcript(closed, reply), exchange)
+    assert flagged.outcome == "flagged", "what closes counts in any words"
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "a CONDITIONAL PASS from me",
+        "I say approved (with minor notes)",
+        "it gets a pass with reservations",
+        "a conditional pass, no blockers",
+        "| Overall | ⚠️ WARN |",
+    ],
+)
+def test_a_warning_in_words_that_code_knows_counts(quote: str) -> None:
+    first = f"After a long look at all of it:\n\n{quote}\n\nThe parser accepts an empty name (parse.py:4)."
+    assert read(first).outcome == "unreadable"
+    assert repeated(first, first, quote=quote).outcome == "approved"

@@ -159,6 +159,7 @@ def answer(vendor: str, verdict: CouncilVerdict) -> dict[str, object]:
     for finding in value["findings"]:
         finding.setdefault("confidence", None)
         finding.setdefault("test_assertions", None)
+    value |= {"could_not_check": [], "conditions": None}
     if vendor == "google":
         value["schema_version"] = str(value["schema_version"])
     return value

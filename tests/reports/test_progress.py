@@ -23,6 +23,7 @@ class Event(NamedTuple):
     kind: Literal["started", "finished"]
     status: ReplyStatus | None = None
     seconds: float = 0.0
+    kept: str = ""
 
 
 def started(seat: str) -> Event:
@@ -59,7 +60,7 @@ def board_of(names: list[str], *events: Event, height: int = 25) -> SeatBoard:
 def test_a_log_gets_one_line_for_each_seat_that_finished() -> None:
     out = io.StringIO()
     follow(Console(file=out, width=80))
-    assert out.getvalue() == "[1/2] ruff answered  0.4 s\n[2/2] ✗ mypy timeout  2 min\n"
+    assert out.getvalue() == "[1/2] ruff replied  0.4 s\n[2/2] ✗ mypy timeout  2 min\n"
 
 
 def test_forced_colour_does_not_draw_over_a_log() -> None:
@@ -114,7 +115,7 @@ def test_the_board_shows_who_waits_works_and_is_done() -> None:
     board = board_of(["a", "b", "c", "d"], started("a"), finished("a"), started("b"),
                      finished("c", "failed", 1.0))  # fmt: skip
     lines = drawn(board).splitlines()
-    assert lines[0] == "a answered  0.4 s"
+    assert lines[0] == "a replied  0.4 s"
     assert re.fullmatch(r". b  \d+ s", lines[1])
     assert lines[2:] == ["✗ c failed  1.0 s", "  d", "2 of 4 judges"]
 
@@ -135,3 +136,9 @@ def test_a_seat_is_one_row_whatever_its_name() -> None:
     text = drawn(board)
     assert len(text.splitlines()) == 2
     assert "\x1b" not in text
+
+
+def test_an_answer_that_was_not_asked_for_is_told_as_such() -> None:
+    event = finished("judge-1")._replace(kept="20261118-080000-aaaaaa")
+    line = drawn(board_of(["judge-1"], event)).splitlines()[0]
+    assert line.startswith("judge-1 not asked: its answer of 20261118-080000-aaaaaa")

@@ -6,7 +6,7 @@ What judges say of their own confidence is not part of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from guildmoot.consensus.panel import has_voted
 from guildmoot.consensus.votes.ballots import Probe
@@ -18,6 +18,7 @@ from guildmoot.consensus.votes.counting import (
 )
 from guildmoot.model.report import Counts
 from guildmoot.model.verdict import Issue, Judgement
+from guildmoot.named import NamedTuple
 
 if TYPE_CHECKING:
     from guildmoot.consensus.council import CouncilVote

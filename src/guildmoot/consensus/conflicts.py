@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from guildmoot.model.verdict import Conflict, Finding
+from guildmoot.named import NamedTuple
 from guildmoot.text.disjoint import DisjointSets
 from guildmoot.text.english import content_stems
 from guildmoot.text.note import Note
@@ -119,14 +120,17 @@ def propose_pairs(
             by_path[finding.path].append(finding)
     ranked = []
     for members in by_path.values():
+        if len({f.seat for f in members}) < 2:
+            continue
         for a, b in islice(combinations(members, 2), 100 * most):
+            notes = [Note(f.path, f.line, f.end_line) for f in (a, b)]
+            if a.seat == b.seat or (a, b) in told or not lines_meet(*notes):
+                continue
             first, second = (content_stems(remedy(each)) for each in (a, b))
             shared = len(first & second)
-            alike = first == second or agree(remedy(a), remedy(b))
-            notes = [Note(f.path, f.line, f.end_line) for f in (a, b)]
-            meet = a.seat != b.seat and lines_meet(*notes) and (a, b) not in told
             overlap = 0 < a.line <= notes[1].lines[1] and 0 < b.line <= notes[0].lines[1]
-            if meet and (shared or overlap) and not alike:
+            alike = first == second or agree(remedy(a), remedy(b))
+            if (shared or overlap) and not alike:
                 pair = UndecidedPair(scope_name(notes), (a, b), "they share a subject")
                 ranked.append((-shared, a, b, pair))
     ranked.sort(key=lambda entry: entry[:3])

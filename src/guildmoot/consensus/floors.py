@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from guildmoot.model.packet import Masking, Omission, Packet
 from guildmoot.model.verdict import Finding, Judgement
+from guildmoot.named import NamedTuple
 from guildmoot.text.languages import is_followed
 
 UNSEEN = frozenset(("too-deep", "too-large", "over-budget", "unreadable", "not-utf8"))
@@ -169,10 +171,23 @@ def told_left_out(items: Sequence[Omission], words: Mapping[str, str]) -> str:
     by_reason: dict[str, list[str]] = {}
     for item in items:
         by_reason.setdefault(item.reason, []).append(_with_detail(item))
+    if own := by_reason.get("own-record", []):
+        by_reason["own-record"] = _by_folder(own)
     return "; ".join(
         f"{listed(paths, MOST_NAMED)} ({reason}: {words.get(reason, reason)})"
         for reason, paths in by_reason.items()
     )
+
+
+def _by_folder(paths: Sequence[str]) -> list[str]:
+    """Our own records by the folder in which they lie: nobody looks for one of them."""
+    folders = Counter("/".join(path.split("/")[:-1][:2]) + "/" for path in paths)
+    return [
+        f"{count} files in {folder}"
+        if count > 1
+        else next(p for p in paths if p.startswith(folder))
+        for folder, count in folders.items()
+    ]
 
 
 def listed(names: Sequence[str], most: int, between: str = ", ") -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from itertools import combinations
 
 from guildmoot.consensus.subjects import Subject, is_fact, subject_of
 from guildmoot.model.identity import fingerprint
@@ -73,23 +74,44 @@ def apart(issues: Iterable[Issue], opposed: Collection[Finding]) -> list[Issue]:
     """The issues, with findings that claim the opposite of each other told apart, side by side.
 
     Only what the problems themselves say counts: judges who name one problem and differ in its remedy agree
-    on the problem. Those on one side stay together, so that one who objects takes nothing from the others.
+    on the problem; one who denies it does not raise it. Those on one side stay together, so that one who objects
+    takes nothing from the others.
     """
     found: list[Issue] = []
     for issue in issues:
-        rivals = [m for m in issue.members if m in opposed and not m.fix and not m.patch]
+        denied = _denied(issue.members)
+        rivals = [
+            m
+            for m in issue.members
+            if m.title in denied or (m in opposed and not m.fix and not m.patch)
+        ]
         sides = _sides(issue.members, rivals) if len(rivals) > 1 else []
         found += [_issue_of(side) for side in sides] if len(sides) > 1 else [issue]
     return _with_ids(found)
 
 
+def _denied(members: Sequence[Finding]) -> set[str]:
+    """The titles that deny another one of the same group: "it is checked", "it is not checked"."""
+    titles = list(dict.fromkeys(member.title for member in members))
+    if len(titles) < 2:
+        return set()
+    from guildmoot.text.opposed.denial import denies  # few runs need it
+
+    pairs = combinations(titles[:_COMPARED], 2)
+    return {title for pair in pairs if denies(*pair) for title in pair}
+
+
 def _sides(members: Sequence[Finding], rivals: Sequence[Finding]) -> list[list[Finding]]:
     """The members by side; who is opposed to nobody stands with the most."""
-    from guildmoot.text.opposed.opposition import opposed  # few runs need it
+    from guildmoot.text.opposed.denial import denies  # few runs need them
+    from guildmoot.text.opposed.opposition import opposed
+
+    def against(title: str, side: Sequence[str]) -> bool:
+        return any(denies(title, other) or opposed(title, other) for other in side[:_COMPARED])
 
     sides: list[list[str]] = []
     for title in dict.fromkeys(rival.title for rival in rivals):
-        own = (s for s in sides if not any(opposed(title, other) for other in s[:_COMPARED]))
+        own = (side for side in sides if not against(title, side))
         side = next(own, None)
         if side is None:
             sides.append([title])

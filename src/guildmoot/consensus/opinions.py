@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from math import ceil
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from guildmoot.consensus.count_vote import STANDS
 from guildmoot.consensus.panel import has_voted
 from guildmoot.model.verdict import SEVERITIES, UNREAL, Issue, Judgement
+from guildmoot.named import NamedTuple
 
 if TYPE_CHECKING:  # what is known of families is weighed where several think
     from guildmoot.consensus.votes.evidence import Context, SeatRecord

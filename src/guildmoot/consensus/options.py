@@ -1,7 +1,8 @@
 """Groups what several judges propose or look into: the same option in other words is one option.
 
-Likeness is that of ``text.similar``, with one rule more: two proposals of one judge are never the
-same, since it told them apart itself. Nothing is ranked by merit, and nothing is left out.
+Likeness is that of ``text.similar``, with two rules more: two proposals of one judge are never the
+same, since it told them apart itself, nor is one that denies another. Nothing is ranked by merit, and nothing is
+left out.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from guildmoot.text.disjoint import DisjointSets
 from guildmoot.text.note import Note
+from guildmoot.text.opposed.denial import part_denied
 from guildmoot.text.similar import group
 
 _NEVER_ONE_JUDGE = 1_000.0
@@ -52,8 +54,12 @@ def group_proposals(proposals: Sequence[Proposal]) -> list[OptionGroup]:
     notes = list(numbers)
     found = []
     for each in group(notes, penalty=_NEVER_ONE_JUDGE):
-        members = sorted(number for note in each.members for number in numbers[notes[note]])
-        found.append((notes[each.representative].title, members))
+        titles = [notes[member].title for member in each.members]
+        for side in part_denied(titles):
+            same = [each.members[number] for number in side]
+            speaks = each.representative if each.representative in same else same[0]
+            members = sorted(number for note in same for number in numbers[notes[note]])
+            found.append((notes[speaks].title, members))
     groups = [
         OptionGroup(title, tuple(proposals[number] for number in members))
         for title, members in sorted(_joined(found, proposals), key=lambda each: each[1][0])

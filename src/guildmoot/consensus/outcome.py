@@ -8,7 +8,6 @@ blocking finding that did arrive still fails it, whoever else did not answer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from guildmoot.consensus.floors import VerdictFloor
 from guildmoot.consensus.panel import aggregate, did_not_judge, told_silence
@@ -30,6 +29,7 @@ from guildmoot.model.verdict import (
     PanelResult,
     PanelVerdict,
 )
+from guildmoot.named import NamedTuple
 from guildmoot.text.clean import count
 
 _EXIT: dict[RunOutcome, int] = {

@@ -9,7 +9,7 @@ a tie.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from guildmoot.consensus.floors import listed
 from guildmoot.consensus.opinions import (
@@ -27,6 +27,7 @@ from guildmoot.consensus.panel import has_voted
 from guildmoot.consensus.votes.ballots import Ballot, Rule
 from guildmoot.model import settings
 from guildmoot.model.verdict import Issue, Judgement
+from guildmoot.named import NamedTuple
 
 if TYPE_CHECKING:
     from guildmoot.consensus.votes.evidence import Context, SeatRecord

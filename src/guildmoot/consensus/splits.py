@@ -1,18 +1,21 @@
 """Where judges really differ, and what they advise: pure rules over what each of them said.
 
 Not to raise a finding is no disagreement: whoever did not mention it did not deny it. Judges differ where
-they hold PASS and FAIL, where they weigh the same issue differently, and where their remedies clash.
+they hold PASS and FAIL, where one says that it is not so, where they weigh the same issue differently, and where
+their remedies clash.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from guildmoot.consensus.options import Proposal, group_proposals
 from guildmoot.model.council import Disagreement, JointAdvice, Position
 from guildmoot.model.council_verdict import COUNCIL_SEVERITIES, FINDING_SEVERITIES, CouncilWord
 from guildmoot.model.verdict import Conflict, Issue
+from guildmoot.text.opposed.denial import denies
 
 _WORDS: tuple[CouncilWord, ...] = ("PASS", "WARN", "FAIL")
 
@@ -27,7 +30,7 @@ class JudgeSaid(NamedTuple):
 
 
 def find_disagreements(
-    said: Sequence[JudgeSaid], issues: Iterable[Issue], conflicts: Iterable[Conflict] = ()
+    said: Sequence[JudgeSaid], issues: Sequence[Issue], conflicts: Iterable[Conflict] = ()
 ) -> list[Disagreement]:
     """The verdict where judges hold PASS and FAIL, remedies that clash, issues that weigh differently."""
     words = {each.name: each.word for each in said}
@@ -37,12 +40,24 @@ def find_disagreements(
     for conflict in conflicts:
         positions = (Position((f.seat,), f.fix or f.title) for f in conflict.findings)
         found.append(Disagreement(f"remedies at {conflict.scope}", tuple(positions)))
+    found += _denials(issues, words)
     for issue in issues:
         positions_held = _weights(issue, words)
         if len(positions_held) > 1:
             title = f"how severe it is: {issue.representative.title}"
             found.append(Disagreement(title, positions_held))
     return found
+
+
+def _denials(issues: Sequence[Issue], words: Mapping[str, CouncilWord]) -> Iterator[Disagreement]:
+    """Where one judge raises what another says is not so."""
+    for one, other in combinations(issues, 2):
+        first, second = one.representative, other.representative
+        if first.path == second.path and denies(first.title, second.title):
+            sides = tuple(tuple(w for w in each.seats if w in words) for each in (one, other))
+            if all(sides):
+                positions = map(Position, sides, (first.title, second.title))
+                yield Disagreement(f"whether it is so: {first.title}", tuple(positions))
 
 
 def merge_advice(said: Sequence[JudgeSaid], verdict: CouncilWord | None) -> tuple[JointAdvice, ...]:

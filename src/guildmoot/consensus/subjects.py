@@ -14,11 +14,14 @@ from guildmoot.text.similar.likeness import plain_path
 Subject = tuple[str, int, str, str]
 """File, line, what kind of thing, and which one of them."""
 
-_SECRET, _SYNTAX, _SQL = "secret", "syntax", "SQL"
+_SECRET, _SYNTAX, _SQL, _UNDEFINED = "secret", "syntax", "SQL", "undefined name"
 _KINDS = {
-    "undefined name": ("F821", "E0602", "no-undef", "name-defined", "undefined-name"),
+    _UNDEFINED: (
+        *("F821", "E0602", "no-undef", "name-defined"),
+        *("undefined-name", "unbound-name", "name-gone"),
+    ),
     "unused import": ("F401", "W0611", "unused-import"),
-    "unused variable": ("F841", "W0612", "no-unused-vars", "unused-variable"),
+    "unused variable": ("F841", "W0612", "no-unused-vars", "unused-variable", "unused-local"),
     _SYNTAX: (
         *("invalid-syntax", "syntax", "syntax-error", "parse-error", "E999", "E0001"),
         *("does-not-parse", "may-not-parse", "stopped-parsing"),
@@ -54,6 +57,8 @@ def _thing(fact: Finding, kind: str) -> str:
     if kind in (_SECRET, _SYNTAX, _SQL) or _SECURITY.fullmatch(kind):
         return ""
     named = _NAMED.findall(fact.title)
+    if kind == _UNDEFINED:
+        named = named[:1]  # what was meant in its place may be named after it
     return " ".join(sorted(set(named))) or ("" if kind in _KINDS else _words(fact.title))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from guildmoot.grounding.anchors import Texts, ground
 from guildmoot.grounding.lost_names import misspelt, name_of, was_taken_away
@@ -24,6 +23,7 @@ from guildmoot.grounding.novelty import (
 from guildmoot.model.call import BEFORE, Call
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Judgement
+from guildmoot.named import NamedTuple
 from guildmoot.practices.calls import Calls, looks_at_both
 from guildmoot.reading.known_paths import KnownPaths
 from guildmoot.text.languages import language_of
@@ -120,7 +120,12 @@ class Novelty:
         held = Counter(self._renamed.get(f.path, f.path) for f in before if f.code == UNREAD_LINE)
         now = [f for f in findings if f.code == UNREAD_LINE]
         counts = Counter(f.path for f in now)
-        worse = [f for f in now if held[f.path] and counts[f.path] > held[f.path]]
+        stood = Counter((f.title, self._row(self._texts, f)) for f in before)
+
+        def is_new(f: Finding) -> bool:
+            return self._touches(f) or not stood[f.title, self._row(self._now, f)]
+
+        worse = [f for f in now if counts[f.path] > held[f.path] > 0 and is_new(f)]
         found = {f.path: f for f in findings if f.code in BY_GRAMMAR and f.path in broken}
         pieces = {path: self._in_pieces(f) for path, f in found.items()}
         slips = {
@@ -128,7 +133,13 @@ class Novelty:
             for f in reversed(worse)
             if is_slip(*self._sides(f.path), f.line, reach=_NEAR)
         }
-        return [each for each in {**pieces, **slips}.values() if each]
+        return [each for each in {**pieces, **slips}.values() if each and is_new(each)]
+
+    def _row(self, texts: Texts, finding: Finding) -> str:
+        """The line that it is about, without what stands around it."""
+        return "".join(
+            texts.text(finding.path).split("\n")[finding.line - 1 : finding.line]
+        ).strip()
 
     def _in_pieces(self, finding: Finding) -> Finding | None:
         """Of a file that is refused as it was: a changed piece of it that reads no longer."""

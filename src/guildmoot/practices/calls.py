@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.agents.roster import judged_paths, known_as
 from guildmoot.agents.ruff_settings import ruff_settings
@@ -18,6 +17,7 @@ from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.model.call import BEFORE, Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
+from guildmoot.named import NamedTuple
 from guildmoot.packet import before_packet, held_back, materialise, render
 from guildmoot.packet.base_tree import write_base_tree
 
@@ -44,7 +44,7 @@ and with nothing before or after it:
 {lines}
 """
 _ANEW = """
-Your earlier reply was no answer: {problem}. Judge the work, and answer in full.
+Your earlier reply was no answer: {problem}. Judge the work, and answer in full, in the form that was asked for.
 """
 _SHOWN = 3_000
 """Characters of the beginning and of the end of a reply that its author sees again."""
@@ -244,18 +244,43 @@ def ask_for_vote(call: Call) -> Call:
 
 
 def ask_once_more(call: Call, reply: Reply, problem: str) -> Call:
-    """The call of a judge whose reply was no vote: nothing but the one line is asked for."""
-    from guildmoot.reading.refusal import not_a_vote
+    """The call of a judge whose reply was no vote: the one line of a review, of anything else the whole question."""
+    from guildmoot.reading.council.review import is_review
 
-    asked = _without_form(call)
     problem = problem.rstrip(".")
-    if not_a_vote(reply.text):
-        return _ask_for_line(asked, _ANEW + _LINE, problem=problem)
+    if confirm := _ask_to_confirm(call, reply):
+        return confirm
+    if not is_review(reply.text):
+        return _ask_anew(call, problem)
+    asked = _without_form(call)
     said = reply.text
     if len(said) > 2 * _SHOWN:
         said = f"{said[:_SHOWN]}\n[...]\n{said[-_SHOWN:]}"
     barred = "\n".join(f"| {line}" for line in said.splitlines())
     return _ask_for_line(asked, _LINE_ONLY, reply=barred, problem=problem)
+
+
+def _ask_to_confirm(call: Call, reply: Reply) -> Call | None:
+    """The question whether a council's judge stands by a PASS beside words that are no plain approval."""
+    if call.agent.reply != "council":
+        return None
+    from guildmoot.reading.council.confirm import CONFIRM_SCHEMA, ask_to_confirm, to_confirm
+
+    if not (quotes := to_confirm(reply.text)):
+        return None
+    asked = _without_form(call)
+    whole = asked.prompt + ask_to_confirm(quotes, "")
+    code = make_nonce(call.packet, call.seat.name, str(call.round), str(asked.attempt), whole)
+    prompt = asked.prompt + ask_to_confirm(quotes, code)
+    return with_schema(asked._replace(prompt=prompt, nonce=code), CONFIRM_SCHEMA)
+
+
+def _ask_anew(call: Call, problem: str) -> Call:
+    """The whole question once more, in the form in which it was asked."""
+    if call.nonce == "":
+        words = _ANEW.format(problem=problem)
+        return call._replace(prompt=call.prompt + words, attempt=call.attempt + 1)
+    return _ask_for_line(_without_form(call), _ANEW + _LINE, problem=problem)
 
 
 def _without_form(call: Call) -> Call:

@@ -7,7 +7,7 @@ and is asked for in the run's own session: in the ledger and within the budget l
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from guildmoot.agents.binding import bind_model, parse_model
 from guildmoot.agents.roster import seat_for
@@ -16,12 +16,17 @@ from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
-from guildmoot.practices.calls import with_schema
+from guildmoot.named import NamedTuple
+from guildmoot.practices.calls import clerk_call, with_schema
 from guildmoot.practices.stage import ReplyReader, ask, with_usage
 
 if TYPE_CHECKING:
     from guildmoot.reading.clerk.pairs import AskedPair
 
+_FORM = 12_000
+"""Characters that a form takes, with what is said of the answer that could not be read."""
+_PAIRS = 40_000
+"""Characters of all the pairs that a clerk is asked about."""
 NAME = "clerk"
 
 
@@ -108,3 +113,31 @@ def _pairs_call(clerk: Agent, pairs: Sequence[AskedPair], timeout: float, packet
         packet=packet,
     )
     return with_schema(call, pairs_schema())
+
+
+# --- for an estimate that holds -------------------------------------------------------------------
+
+
+def second_asks(
+    judges: Sequence[Call], chair: Sequence[Call], config: Config, most: int, *, votes: bool
+) -> list[Call]:
+    """The calls that are made where answers cannot be read: the seat once more, then a clerk with the answer.
+
+    Of a vote also those about remedies that may clash, twice where the clerk says other than their words do.
+    """
+    model = config.text("clerk.model")
+    paid = [call for call in judges if not traits_of(call.seat.backend).is_tool]
+    again = [call._replace(prompt=call.prompt + _room(_FORM)) for call in (*paid, *chair)]
+    clerks = [clerk_call(call, _room(_FORM + _answer(call, most)), model) for call in paid]
+    if votes and len(paid) > 1:
+        clerks += [clerk_call(paid[0], _room(_FORM + _PAIRS), model)] * 2
+    return again + clerks
+
+
+def _answer(call: Call, most: int) -> int:
+    """Tokens of the longest answer; a character of ``_room`` counts as one at the least."""
+    return traits_of(call.seat.backend).own_output or most
+
+
+def _room(size: int) -> str:
+    return "?" * size

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.agents.families import seat_judge
 from guildmoot.agents.registry import load_agents, user_agents_folder
@@ -54,6 +53,7 @@ from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import Counts, FileCoverage
 from guildmoot.model.verdict import Finding, Issue, Judgement, PanelResult
+from guildmoot.named import NamedTuple
 from guildmoot.packet import REASONS
 from guildmoot.practices.calls import ask_for_vote, followers
 from guildmoot.practices.clerk import find_clerk, rule_on_pairs

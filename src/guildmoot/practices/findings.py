@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.config import Config
 from guildmoot.grounding.anchors import Texts, ground
@@ -19,6 +18,7 @@ from guildmoot.grounding.proofs import check_assertions, check_patch
 from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import UNREAL, Finding, Judgement
+from guildmoot.named import NamedTuple
 from guildmoot.packet import materialise
 from guildmoot.practices.before import UNKNOWN, Earlier, Novelty, in_checkout
 from guildmoot.reading.known_paths import KnownPaths, settle

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.codec import from_plain
 from guildmoot.config import Config
@@ -21,6 +20,7 @@ from guildmoot.model.identity import fingerprint
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import IgnoredFinding
 from guildmoot.model.verdict import Finding, Judgement
+from guildmoot.named import NamedTuple
 from guildmoot.runs.record import read_part
 from guildmoot.text.clean import count
 from guildmoot.text.pragmas import may_hold

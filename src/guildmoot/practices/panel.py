@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.agents.roster import CANNOT, known_as, make_roster, told_missing
@@ -39,6 +38,7 @@ from guildmoot.model.agent import Roster
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import RunOrigin, RunReport, SeatReport, header_of, with_coverage
 from guildmoot.model.verdict import Judgement
+from guildmoot.named import NamedTuple
 from guildmoot.packet import PacketRequest, manifest
 from guildmoot.practices.calls import deleted, make_calls
 from guildmoot.practices.coverage import file_coverage

@@ -7,17 +7,19 @@ with. Nothing is looked up before it is asked for.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.presets.loader import Reviewers
 from guildmoot.errors import InfrastructureError, TargetError
-from guildmoot.packet.branch import left_branch
+from guildmoot.packet.branch import branch_change as since_branch
+from guildmoot.packet.branch import left_branch, nothing_changed
 from guildmoot.packet.collect import LOCKS, vendored_folder
 from guildmoot.packet.workspace import OWN_RECORDS, is_own, list_files, own_paths
-from guildmoot.practices.recall import recall_files
+from guildmoot.practices.recall import RecalledFile, recall_files
 from guildmoot.system.files import linked_part
 from guildmoot.system.git import Git, GitError
 from guildmoot.text.globs import matches
@@ -65,11 +67,19 @@ class RepositoryView(NamedTuple):
     commit: Callable[[str], str] = lambda name: ""
     """The commit that a name of git's stands for; empty when there is none."""
     is_branch: Callable[[str], bool] = lambda name: False
+    branches: Callable[[], Sequence[str]] = lambda: ()
+    """The names of the local branches."""
     current_branch: Callable[[], str] = lambda: ""
     base_branch: Callable[[str], str] = lambda name: ""
     """The branch that another one left; empty when it left none."""
+    ahead: Callable[[str, str], bool] = lambda base, name: False
+    """Whether the second branch has commits that the first has not."""
+    titled: Callable[[str], Sequence[str]] = lambda subject: ()
+    """The commits that have this subject, newest first, each by its short hash."""
     recent_change: Callable[[], RecentChange] = lambda: RecentChange("nothing")
     """The last commits and what is not committed yet; TargetError where nothing was committed."""
+    branch_change: Callable[[], RecentChange] = lambda: RecentChange("nothing")
+    """What the branch changed and what is not committed yet; NothingToJudgeError where that is nothing."""
     newest_plan: Callable[[], str] = lambda: ""
     """The plan or spec that was written last; empty when there is none."""
     read: Callable[[str], str] = lambda path: Path(path).read_text(encoding="utf-8")
@@ -83,8 +93,8 @@ class RepositoryView(NamedTuple):
     """The files that hold a word, seen from the root."""
     before: Callable[[str, str], str] = lambda commit, path: ""
     """A file as it was in a commit, under the name that it had there; empty when it was not."""
-    recall: Callable[[str], Sequence[str]] = lambda question: ()
-    """The files that speak of a question, the best first, as paths that can be named from here."""
+    recall: Callable[[str], Sequence[RecalledFile]] = lambda question: ()
+    """The files that a question is about, the best first, as paths that can be named from here."""
 
 
 NOWHERE = RepositoryView()
@@ -111,16 +121,26 @@ def view_repository(root: Path, cwd: Path) -> RepositoryView:
         is_branch=lambda name: bool(
             _ask(root, "for-each-ref", f"refs/heads/{name}", f"refs/remotes/{name}")
         ),
+        branches=lambda: tuple(
+            _text(_ask(root, "for-each-ref", "--format=%(refname:short)", "refs/heads")).split()
+        ),
         current_branch=lambda: _text(_ask(root, "symbolic-ref", "--short", "--quiet", "HEAD")),
         base_branch=cache(lambda name: left_branch(Git(root), name)),
+        ahead=cache(
+            lambda base, name: bool(_ask(root, "rev-list", "-n1", f"{base}..{name}", "--"))
+        ),
+        titled=cache(lambda subject: _titled(root, subject)),
         recent_change=lambda: recent_change(root),
+        branch_change=cache(lambda: branch_change(root)),
         newest_plan=cache(lambda: from_here(plan) if (plan := _newest(root, listed())) else ""),
         read=lambda path: (cwd / path).read_text(encoding="utf-8"),
         has=lambda path: _is_within(root, path) and (root / path).exists(),
         count_lines=lambda path: _count_lines(root, path),
         mentions=cache(lambda word: _mentions(root, word)),
         before=cache(lambda commit, path: _before(root, commit, path)),
-        recall=lambda question: tuple(map(from_here, recall_files(root, question))),
+        recall=lambda question: tuple(
+            each._replace(path=from_here(each.path)) for each in recall_files(root, question)
+        ),
     )
 
 
@@ -162,6 +182,14 @@ def _commit(root: Path, name: str) -> str:
         return ""
 
 
+def _titled(root: Path, subject: str) -> tuple[str, ...]:
+    """Those of the checked out history whose first line is the subject, whatever the case of its letters."""
+    sought = ("--fixed-strings", "--regexp-ignore-case", f"--grep={subject}")
+    rows = _text(_ask(root, "log", *sought, "--format=%h %s", "HEAD", "--")).splitlines()
+    pairs = (row.split(" ", 1) for row in rows if " " in row)
+    return tuple(name for name, said in pairs if said.casefold() == subject.casefold())
+
+
 def _text(answer: bytes) -> str:
     return answer.decode("utf-8", "replace").strip()
 
@@ -182,12 +210,40 @@ def _newest(root: Path, listed: Sequence[str]) -> str:
 
 def recent_change(root: Path) -> RecentChange:
     """The last commits and what is not committed yet; TargetError where nothing was committed."""
-    try:
+    with _told_failures(root):
         return _recent_change(Git(root))
+
+
+def branch_change(root: Path) -> RecentChange:
+    """The change that ``guild validate`` judges when none is named, with all of its files."""
+    with _told_failures(root):
+        git = Git(root)
+        if not _ask(root, "rev-parse", "--verify", "-q", "HEAD"):
+            raise _nothing_committed()
+        change = since_branch(git)
+        open_ended = change.commits and _is_dirty(git)
+        title = f"{change.title} and uncommitted work" if open_ended else change.title
+        found = _changed(git, change.base, title)
+    if not found.paths and not found.gone:
+        raise nothing_changed(change, change.nothing or change.title)
+    return found._replace(paths=tuple(sorted((*found.paths, *found.left))), left=())
+
+
+@contextmanager
+def _told_failures(root: Path) -> Iterator[None]:
+    try:
+        yield
     except GitError as error:
         raise InfrastructureError(
             f"git failed in {root}: {error}.", "See whether `git status` works there."
         ) from error
+
+
+def _nothing_committed() -> TargetError:
+    return TargetError(
+        "nothing was committed here yet, so nothing changed",
+        "Name what is to be judged, e.g. a folder.",
+    )
 
 
 def _recent_change(git: Git) -> RecentChange:
@@ -197,12 +253,13 @@ def _recent_change(git: Git) -> RecentChange:
     except GitError:
         if _ask(git.root, "rev-parse", "--verify", "-q", "HEAD"):
             raise
-        raise TargetError(
-            "nothing was committed here yet, so nothing changed",
-            "Name what is to be judged, e.g. a folder.",
-        ) from None
-    status = [row for row in git.names("status", "--porcelain", "-z", _ALONE) if not _is_left(row)]
-    return _reaching(git, commits, dirty=bool(status))
+        raise _nothing_committed() from None
+    return _reaching(git, commits, dirty=_is_dirty(git))
+
+
+def _is_dirty(git: Git) -> bool:
+    status = git.names("status", "--porcelain", "-z", _ALONE)
+    return any(not _is_left(row) for row in status)
 
 
 def _reaching(git: Git, commits: int, *, dirty: bool) -> RecentChange:

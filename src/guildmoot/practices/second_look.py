@@ -7,7 +7,7 @@ ledger and within the budget like every other call. The answers are votes for ``
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
@@ -25,6 +25,7 @@ from guildmoot.model.agent import Roster, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Issue, Judgement
+from guildmoot.named import NamedTuple
 from guildmoot.practices.stage import ReplyReader, ask
 from guildmoot.text.clean import count
 

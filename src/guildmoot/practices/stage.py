@@ -8,7 +8,7 @@ findings against the packet.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 from guildmoot.backends import traits_of
 from guildmoot.calls import Event
@@ -17,6 +17,7 @@ from guildmoot.model.call import BEFORE, Call, Reply, Usage
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import IgnoredFinding
 from guildmoot.model.verdict import Finding, Judgement
+from guildmoot.named import NamedTuple
 from guildmoot.practices.before import earlier
 from guildmoot.practices.calls import (
     Calls,
@@ -61,8 +62,10 @@ class ReplyReader(NamedTuple, Generic[T]):
     again: Callable[[Call, Reply, str], Call] = lambda call, reply, problem: call
     """What is asked then; the call is the first one."""
     read_again: Callable[[Reply, Reply, Call], T] | None = None
-    """Reads the first reply together with one that was asked for again; without it that one alone."""
+    """Reads the reply before together with one that was asked for again; without it that one alone."""
     attempts: int = 0
+    further: Callable[[T], bool] = lambda value: True
+    """Whether what a second question brought is asked about once more."""
     clerk: Callable[[Spoken, T], str] | None = None
     """The question for a clerk where the first reply may say more than was read; empty where it does not."""
     clerk_schema: Callable[[], Mapping[str, Any]] | None = None
@@ -148,7 +151,11 @@ async def ask(
     repairs: list[tuple[int, Reply]] = []
     for attempt in range(1, reader.attempts + 1):
         problems = ((at, reader.problem(last[at], value)) for at, value in enumerate(values))
-        unread = [(at, problem) for at, problem in problems if problem]
+        unread = [
+            (at, problem)
+            for at, problem in problems
+            if problem and (attempt == 1 or reader.further(values[at]))
+        ]
         if interrupted or not unread:
             break
         again = [
@@ -160,12 +167,12 @@ async def ask(
         for (at, _), reply in zip(unread, spawned.replies, strict=True):
             repairs.append((at, reply._replace(seat=f"{reply.seat}~repair-{attempt}")))
             if reply.status == "answered":
-                last[at] = reply
                 values[at] = (
-                    reader.read_again(first[at], reply, calls[at])
+                    reader.read_again(last[at], reply, calls[at])
                     if reader.read_again
                     else reader.read(reply, calls[at])
                 )
+                last[at] = reply
     if not interrupted:
         spoken = [Spoken(*each) for each in zip(calls, first, last, strict=True)]
         asked = _for_clerk(reader, spoken, values, session.clerk_model)
@@ -259,6 +266,13 @@ def _unreadable(reply: Reply, judgement: Judgement) -> str:
     return judgement.reason if unread and not judgement.computed else ""
 
 
+def _is_unasked(judgement: Judgement) -> bool:
+    """A PASS beside words that are no plain approval, given only when asked once more."""
+    from guildmoot.reading.council.confirm import NOT_ASKED
+
+    return judgement.reason.endswith(NOT_ASKED)
+
+
 def _clerk_question(said: Spoken, judgement: Judgement) -> str:
     if judgement.computed or traits_of(said.call.agent.backend).is_tool:
         return ""
@@ -297,7 +311,8 @@ JUDGEMENT = ReplyReader(
     _unreadable,
     ask_once_more,
     _read_once_more,
-    attempts=1,
+    attempts=2,
+    further=_is_unasked,
     clerk=_clerk_question,
     clerk_schema=_clerk_schema,
     read_clerk=_with_transcript,

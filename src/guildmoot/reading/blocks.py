@@ -42,6 +42,7 @@ _CITES = (
     rf"|\b(?:for example|e\.g\.|an example|example of)|\bother judge|\bpeer|\bround 1\b|\bR1\b"
 )
 _WISHES = r"(?i)\b(?:would|could|might) (?:answer|say|write|reply|give)\b"
+_SAMPLE = r"(?i)\b(?:for example|for instance|e\.g\.)\W*$"
 _OWNS = (
     r"(?i)\b(?:my|final|council|overall|here is the) (?:\w+ )?"
     r"(?:verdict|review|judge?ment|answer|output)"
@@ -90,7 +91,7 @@ class Parts:
             if block.kind == OWN:
                 self.counting.append(Part(text))
             elif block.kind == MARK and block.tag in _VOTING_TAGS:
-                self.counting.append(Part(text, cited=_is_cited(before)))
+                self.counting.append(Part(text, cited=cites(before)))
             else:
                 quoted.append(text)
             before = block.rows if block.kind == OWN else []
@@ -147,7 +148,7 @@ def json_fences(lines: list[Line]) -> Iterator[str]:
     """What stands in fences for JSON, unless the line before says that it is somebody else's."""
     before: list[str] = []
     for block in blocks(lines) if any(kind == MARK for kind, _ in lines) else ():
-        if block.kind == MARK and block.tag.startswith("json") and not _is_cited(before):
+        if block.kind == MARK and block.tag.startswith("json") and not cites(before):
             yield "\n".join(block.rows)
         before = block.rows if block.kind == OWN else []
 
@@ -251,14 +252,16 @@ def _tag(row: str) -> str:
     return words[0].strip("{}.").lower() if words else ""
 
 
-def _is_cited(before: list[str]) -> bool:
-    """Whether the last words before a fence say that it shows the work or another's words."""
+def cites(before: list[str]) -> bool:
+    """Whether the last words before a fence or an object say that it shows the work or another's words."""
     import re
 
     said = next((row for row in reversed(before) if row.strip(SPACE)), "")
     last = re.split(r"(?<=[.!?])\s", said.strip(SPACE + "*_"))[-1]
     shown = re.search(_CITES, last) or re.search(_WISHES, last)
-    return last.endswith((":", "：")) and bool(shown) and not re.search(_OWNS, last)
+    sample = re.search(_SAMPLE, last)
+    own = re.search(_OWNS, last) and not sample
+    return last.endswith((":", "：")) and bool(shown or sample) and not own
 
 
 def columns_before(row: str) -> int:

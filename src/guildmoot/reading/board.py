@@ -43,6 +43,7 @@ else:
 
 BLANK = SPACE + "\n\r\u2028\u2029"
 ENCODED = "<!-- guild:encoded -->"
+_RULING = r"^<!-- clerk: ([0-9a-f]{16}) ([0-9a-f]{16}) (contradict|compatible) -->\r?$"
 TITLES = ("Whiteboard", "Plan")
 DIGITS = 15
 """A longer number is no round's: programs that count in floating point would take it for another."""
@@ -86,6 +87,8 @@ class Board(NamedTuple):
     """The newest for each id, in the order in which the ids were first decided."""
     superseded: tuple[BoardDecision, ...] = ()
     """Earlier choices for the same ids, oldest first."""
+    rulings: tuple[tuple[str, str, bool], ...] = ()
+    """What a clerk ruled: the marks of two statements, and whether they contradict."""
 
 
 class BoardHeading:
@@ -105,7 +108,29 @@ def read_board_bytes(data: bytes) -> Board:
     """The board in a file's bytes; what is not UTF-8 is replaced."""
     preamble = data[: preamble_end(data)]
     standing, superseded = read_decisions(preamble)
-    return Board(_topic(preamble), tuple(rounds(data)), standing, superseded)
+    return Board(
+        _topic(preamble), tuple(rounds(data)), standing, superseded, read_rulings(preamble)
+    )
+
+
+def read_rulings(preamble: bytes) -> tuple[tuple[str, str, bool], ...]:
+    """What a clerk ruled on pairs of statements, as the comments before the first round keep it."""
+    if b"<!-- clerk" not in preamble:
+        return ()
+    found = re.findall(_RULING, preamble.decode("utf-8", "replace"), re.MULTILINE)
+    return tuple((a, b, word == "contradict") for a, b, word in found)
+
+
+def mark_of(engineer: str, text: str) -> str:
+    """The mark of a statement: a ruling holds as long as somebody says the same words."""
+    from hashlib import sha256
+
+    return sha256(f"{engineer}\0{text}".encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def ruling_line(a: str, b: str, contradict: bool) -> str:
+    """A clerk's ruling as it stands on a board."""
+    return f"<!-- clerk: {a} {b} {'contradict' if contradict else 'compatible'} -->"
 
 
 def read_decisions(preamble: bytes) -> tuple[tuple[BoardDecision, ...], tuple[BoardDecision, ...]]:

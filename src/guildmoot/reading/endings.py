@@ -35,6 +35,8 @@ def only_flags(judgement: Judgement, reply: Reply) -> Judgement:
 def quoting(judgement: Judgement, reply: Reply) -> Judgement:
     """With the first words of who did not vote in the reason, so that a "no" that was not read is seen."""
     said = one_line(reply.text[: 4 * _SHOWN])
+    if judgement.council and judgement.council.failure == "unconfirmed":
+        return judgement  # its own words are quoted already
     if judgement.outcome not in ("absent", "unreadable") or judgement.computed or not said:
         return judgement
     shown = f"{said[:_SHOWN]}{'…' if len(said) > _SHOWN else ''}"

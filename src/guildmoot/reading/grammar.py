@@ -20,7 +20,7 @@ from __future__ import annotations
 from guildmoot.model.verdict import CliRun, Finding, Judgement
 from guildmoot.reading.blocks import Line, json_fences, lay_out
 from guildmoot.reading.list_items import Item, match_remedies, read_items, says_none
-from guildmoot.reading.reasons import DEFAULT_CODE, read_marks, read_reason, read_run
+from guildmoot.reading.reasons import DEFAULT_CODE, PLAIN_RATINGS, read_marks, read_reason, read_run
 from guildmoot.reading.sections import (
     ADVISORY,
     BODY,
@@ -136,13 +136,19 @@ class _Reader:
 
 
 def loose_items(scan: Scan) -> list[Item]:
-    """Without a heading: after the verdict anything, before it what looks like a reason."""
+    """Without a heading: after the verdict anything, before it what looks like a reason.
+
+    Where a list before the verdict gives the reasons, a paragraph after it that names none only closes the reply.
+    """
 
     def items(*kinds: str) -> list[Item]:
         return [item for section in scan.of(*kinds) for item in _spoken(section)]
 
     after = items(RATIONALE) or items(BODY, UNKNOWN)
-    return after or [item for item in items(PREAMBLE) if looks_like_reason(item)]
+    before = [item for item in items(PREAMBLE) if looks_like_reason(item)]
+    if not any(item.listed for item in before):
+        return after or before
+    return [*before, *(item for item in after if item.listed or looks_like_reason(item))]
 
 
 def _verdict(scan: Scan, fenced: bool) -> tuple[str, str]:
@@ -189,8 +195,10 @@ def looks_like_reason(item: Item) -> bool:
     if {"severity", "where", "group"} & set(item.fields):
         return True
     finding = read_reason(item, "", "", places=False)
-    coded = finding.code != DEFAULT_CODE and "-" in finding.code
-    return coded or read_marks(item.text).blocking is not None or bool(find_anchor(item.text)[0])
+    coded = finding.code != DEFAULT_CODE and ("-" in finding.code or finding.code in PLAIN_RATINGS)
+    marks = read_marks(item.text)
+    rated = marks.blocking is not None or marks.severity is not None
+    return coded or rated or bool(find_anchor(item.text)[0])
 
 
 def _spoken(section: ReplySection) -> list[Item]:

@@ -49,6 +49,10 @@ class ParsedJson(NamedTuple):
     """It was not JSON as it stood."""
     cut_in: tuple[str, ...] | None = None
     """The keys on the way to the place where the text was cut off; None when it was not."""
+    start: int = 0
+    """Where it begins in the text that was searched."""
+    comments: tuple[str, ...] = ()
+    """What its comments say: words of the judge that stand in no field."""
 
 
 class Broken(ValueError):
@@ -133,6 +137,7 @@ class _Mender:
         self.text = text
         self.at = at
         self.repairs: dict[str, None] = {}
+        self.comments: list[str] = []
         self.path: list[str] = []
         self.cut_in: tuple[str, ...] | None = None
         self.new_line = False
@@ -141,7 +146,8 @@ class _Mender:
     def parse(self) -> ParsedJson:
         self._skip()
         value = self._value()
-        return ParsedJson(value, self.at, tuple(self.repairs), True, self.cut_in)
+        repairs, comments = tuple(self.repairs), tuple(self.comments)
+        return ParsedJson(value, self.at, repairs, True, self.cut_in, comments=comments)
 
     def _value(self) -> object:
         mark = self._peek()
@@ -286,6 +292,7 @@ class _Mender:
         while passed := _BLANK.match(self.text, self.at) or _COMMENT.match(self.text, self.at):
             if passed.re is _COMMENT:
                 self._mended("a comment")
+                self.comments.append(passed[0].strip("/*# \t\n"))
             self.new_line |= "\n" in passed[0]
             self.at = passed.end()
 

@@ -13,10 +13,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from guildmoot.model.verdict import Finding
+from guildmoot.named import NamedTuple
 from guildmoot.reading.places import MOST, find_anchor
 from guildmoot.text.clean import UNSEEN
 from guildmoot.text.patterns import lazy

@@ -14,17 +14,17 @@ _BOXES = ("[ ] ", "[x] ", "[X] ")
 _FIELDS = {
     "fix": "fix|remedy|suggested fix|suggested remedy|suggestion|recommendation|recommended fix",
     "why": "why|impact|because|risk|rationale|consequence|why it matters",
-    "severity": "severity|level|priority|blocking",
+    "severity": "severity|level|priority|blocking|schweregrad",
     "where": "file|path|location|where|anchor|line|lines",
     "code": "code|flag|flag code|rule|id|category",
     "quote": "quote|snippet|quoted code",
     "text": "evidence|reason|issue|finding|problem|description|detail|details|message|what|title",
 }
-_RATING_WORDS = """critical high significant medium moderate low minor major info note trivial blocker blocking
+_RATING_WORDS = """critical kritisch high significant medium moderate low minor major info note trivial blocker blocking
     advisory yes no true false none warning error not non-blocking p0 p1 p2 p3 p4 1 2 3 4 5"""
 _RATINGS = frozenset(_RATING_WORDS.split())
 _RATED = frozenset(
-    ["critical", "high", "significant", "major", "medium", "moderate", "minor", "low"]
+    ["critical", "kritisch", "high", "significant", "major", "medium", "moderate", "minor", "low"]
 )
 _GROUPED = frozenset(
     [
@@ -42,6 +42,7 @@ _GROUPED = frozenset(
 )
 _FIELD_OF = {word: field for field, words in _FIELDS.items() for word in words.split("|")}
 _TABLE_RULE = set("-: ")
+_LINES = ("line", "lines", "line(s)", "zeile", "zeilen")
 _COUNTERS = ("#", "no", "no.", "nr", "n")
 _WRAPPED_AT = 50
 """A line at least this long may run on in the next one without being indented."""
@@ -50,7 +51,7 @@ _WRAPPED_AT = 50
 class Item:
     """One reason, remedy or note, with what was found nested in it."""
 
-    __slots__ = ("_parts", "fields", "number", "quote", "remedy", "titled")
+    __slots__ = ("_parts", "fields", "listed", "number", "quote", "remedy", "titled")
 
     def __init__(self, text: str, titled: bool = False, number: int | None = None) -> None:
         self._parts = [text]
@@ -60,6 +61,8 @@ class Item:
         """Code that a line such as ``Fix:`` announced."""
         self.titled = titled
         """It began as a heading and has no words of its own yet."""
+        self.listed = True
+        """A bullet, a row or a title sets it apart; a paragraph is set apart by nothing."""
         self.number = number
         """That it was given in its list; None where it has none."""
 
@@ -293,6 +296,7 @@ class _Pass:
                 items[-1].add(" ".join(lines), " ")
             else:
                 items.append(Item(" ".join(lines)))
+                items[-1].listed = False
         return items
 
 
@@ -332,15 +336,20 @@ def _cells(row: str) -> list[str]:
 def _table_item(headings: list[str], row: list[str]) -> Item:
     words: list[str] = []
     fields: dict[str, str] = {}
+    line = ""
     for number, cell in enumerate(row):
         heading = headings[number].strip("*_` ").lower() if number < len(headings) else ""
         if not cell or heading in _COUNTERS or (not heading and cell.isdigit()):
             continue
         field = read_field(f"{heading}: {cell}")[0]
-        if field and field != "text":
+        if heading in _LINES:
+            line = cell.strip("`*_L ")
+        elif field and field != "text":
             fields.setdefault(field, cell)
         else:
             words.append(cell)
+    if line[:1].isdigit():
+        fields["where"] = f"{fields.get('where', '').strip('`*_ ')}:{line}".lstrip(":")
     item = Item(": ".join(words))
     item.fields.update(fields)
     return item

@@ -16,7 +16,7 @@ else:
 
 DEFAULT_CODE = "criterion-unmet"
 _RATINGS: dict[str, Severity] = {
-    **dict.fromkeys(("critical", "severe", "p0"), "critical"),
+    **dict.fromkeys(("critical", "severe", "kritisch", "p0"), "critical"),
     **dict.fromkeys(("high", "major", "significant", "p1"), "high"),
     **dict.fromkeys(("medium", "moderate", "p2"), "medium"),
     **dict.fromkeys(("low", "minor", "p3"), "low"),
@@ -29,7 +29,7 @@ _GATES = {
 }
 _PLAIN_MARKS = ("blocking", "advisory", "non-blocking")
 """Marks that need no brackets, bold type or capitals to be one."""
-_PLAIN_RATINGS = ("critical", "severe", "significant", "major", "minor")
+PLAIN_RATINGS = ("critical", "severe", "kritisch", "significant", "major", "minor")
 """Ratings that stand where a code does: ``critical: the name goes into the query``."""
 _STEMS = frozenset(word[:3] for word in (*_RATINGS, *_GATES))
 _TYPE = "*_ \t"
@@ -42,6 +42,15 @@ _FAILED = (
     r"|exit(?: code| status)?\W{0,3}[1-9]\d*)\b|[❌✗✘]"
 )
 _ZERO = r"(?i)\b(?:0|no|zero) (?:failed|failures?|errors?)\b"
+_AFTER_PLACE = (
+    r"[`*_(]{0,3}[^\s`]{1,200}:L?\d{1,7}(?:[-–:]L?\d{1,7})?[`*_)]{0,3}[\s:–—-]{1,4}"
+    r"[\[(*_]{0,3}([A-Za-z][\w-]{1,12})[\])*_]{0,3}\s?:"
+)
+"""``a.py:2: minor: ...``: the mark stands between the place and what is said of it."""
+_CALLED = (
+    r"(?i)\b(?:this|that|it|which) is an? (?:critical|severe)(?: [\w-]{1,20}){0,2}"
+    r" (?:bug|defect|flaw|error|fault|issue|problem|hole|vulnerability)\b"
+)
 _SPAN = r"`+([^`]+)`+"
 _BREAK = r"\s*(?:->|→|=>|—|–|:(?=\s)|\s-\s|\()\s*"
 
@@ -64,7 +73,7 @@ def read_reason(item: Item, seat: str, family: str, places: bool = True) -> Find
     code, aside, evidence = read_code(marks.text)
     if aside.lower() in _RATINGS or aside.lower() in _GATES:
         marks = _marked(marks, aside.lower())
-    elif marks.severity is None and code in _PLAIN_RATINGS:
+    elif marks.severity is None and code in PLAIN_RATINGS:
         marks = _marked(marks, code)
     blocking = marks.blocking is not False
     finding = Finding(
@@ -88,11 +97,31 @@ def read_marks(text: str) -> Marks:
         if not rest:
             break
         marks = _marked(marks._replace(text=rest), word)
+    if marks.severity is None and marks.blocking is None:
+        marks = _after_place(marks)
     if marks.severity is None and "everity" in marks.text:
         marks = marks._replace(severity=_said_severity(marks.text))
     if marks.severity is None and ("(" in marks.text or "[" in marks.text):
         marks = marks._replace(severity=_in_brackets(marks.text))
+    if marks.severity is None and _is_called_critical(marks.text):
+        marks = marks._replace(severity="critical")
     return marks
+
+
+def _after_place(marks: Marks) -> Marks:
+    """With the mark that follows the place at the front; the text is kept, for the place is read from it."""
+    import re
+
+    found = re.match(_AFTER_PLACE, marks.text) if ":" in marks.text else None
+    word = found[1].lower() if found else ""
+    return _marked(marks, word) if word in _RATINGS or word in _GATES else marks
+
+
+def _is_called_critical(text: str) -> bool:
+    """``That is a critical correctness bug``, in running words; a lesser word there may belittle."""
+    import re
+
+    return re.search(_CALLED, text) is not None
 
 
 def _in_brackets(text: str) -> Severity | None:

@@ -11,11 +11,18 @@ from collections.abc import Iterator
 
 from guildmoot.backends import traits_of
 from guildmoot.model.call import Call, Reply
-from guildmoot.model.council_verdict import CouncilReading, CouncilVerdict, CouncilWord
+from guildmoot.model.council_verdict import CouncilReading, CouncilWord
 from guildmoot.model.verdict import Finding, Judgement, Outcome
 from guildmoot.reading.clerk.normal import normal_form
+from guildmoot.reading.council.confirm import (
+    confirmed,
+    read_confirmation,
+    to_confirm,
+    unconfirmed,
+)
 from guildmoot.reading.council.judgement import read_judgement
-from guildmoot.reading.council.read import read_council
+from guildmoot.reading.council.read import read_council, restate
+from guildmoot.reading.council.review import is_review
 from guildmoot.reading.council.scales import read_verdict_word
 from guildmoot.reading.endings import only_flags
 from guildmoot.reading.exact import is_plain_form
@@ -44,6 +51,7 @@ _CLOSED: tuple[Outcome, ...] = ("flagged", "operator-judgment")
 _BOTH = "its verdict line approves, yet what stands before it flags the work"
 _BLOCKED = "its verdict lets the work pass, yet its reply gives reasons that block"
 _SAID_AGAIN = "it warned in other words, and again when its verdict was asked for once more"
+_BARE = "its first reply was no review, and the second is a verdict without a word about the work"
 _ASKED_AGAIN = "the verdict was asked for once more, in one line"
 
 
@@ -62,24 +70,54 @@ def read_reply(reply: Reply, call: Call) -> Judgement:
 
 def read_second(first: Reply, again: Reply, call: Call) -> Judgement:
     """What a seat says that was asked once more: its vote is in ``again``, its findings in ``first``."""
+    if quotes := _asked_about(first, call):
+        return _stood_by(first, again, call, quotes)
+    if not is_review(first.text):
+        return _anew(first, again, call)
     if not again.nonce:
         return read_reply(again, call)
-    if excuse := not_a_vote(first.text):
-        later = read_reply(again, call)
-        unread = excuse == REFUSED_TO_ANSWER and later.outcome == "approved"
-        return (
-            Judgement(first.seat, "absent", reason=excuse, family=call.seat.family)
-            if unread
-            else later
-        )
     vote = read_vote(again.text, again.nonce, words_for(call))
     alone = read_reply(again, call)
     if vote.problem or alone.outcome in ("absent", "unreadable"):
         before = read_reply(first, call)  # what it gave as blocking then is not lost
         if warned := _warned_twice(first, again, call, (before, alone)):
             return warned
+        if whole := _worse(before, alone):
+            return whole
         return before if before.findings and alone.outcome not in _CLOSED else alone
     return only_flags(_restated(vote.word, first, call), again)
+
+
+def _asked_about(first: Reply, call: Call) -> tuple[str, ...]:
+    return to_confirm(first.text) if call.agent.reply == "council" else ()
+
+
+def _stood_by(first: Reply, again: Reply, call: Call, quotes: tuple[str, ...]) -> Judgement:
+    """The verdict that a judge confirms, or why its PASS does not count; a flag in any form counts."""
+    answer = read_confirmation(again.text, again.nonce or "")
+    if answer.word:
+        told = confirmed(first.text, answer)
+        return only_flags(read_judgement(told, first.seat, call.seat.family), again)
+    later = read_reply(again, call)
+    return later if later.outcome in _CLOSED else _unconfirmed(first, call, quotes, answer.problem)
+
+
+def _unconfirmed(first: Reply, call: Call, quotes: tuple[str, ...], then: str = "") -> Judgement:
+    told = CouncilReading(failure="unconfirmed", reasons=(unconfirmed(quotes, then),))
+    judgement = read_judgement(told, first.seat, call.seat.family)
+    return judgement._replace(findings=())
+
+
+def _anew(first: Reply, again: Reply, call: Call) -> Judgement:
+    """What the whole question brought, asked once more of who had not judged; a bare approval is no vote then."""
+    later = read_reply(again, call)
+    excuse = not_a_vote(first.text)
+    vote = read_vote(again.text, again.nonce or "", words_for(call))
+    if excuse != REFUSED_TO_ANSWER:
+        excuse = "" if vote.problem or vote.rest.strip() else _BARE
+    if later.outcome != "approved" or not excuse:
+        return later
+    return Judgement(first.seat, "absent", reason=excuse, family=call.seat.family)
 
 
 def _warned_twice(
@@ -99,6 +137,16 @@ def _warned_twice(
         return None
     told = reading._replace(warnings=(*reading.warnings, _SAID_AGAIN))
     return only_flags(read_judgement(told, first.seat, call.seat.family), first)
+
+
+def _worse(before: Judgement, alone: Judgement) -> Judgement | None:
+    """A WARN or FAIL that the judge gave as a whole object in place of a line, with what it had found before."""
+    reading = alone.council
+    if not reading or not reading.verdict or reading.verdict.verdict == "PASS":
+        return None
+    said = {(each.path, each.line) for each in alone.findings if each.blocking}
+    kept = tuple(f for f in before.findings if f.blocking and (f.path, f.line) not in said)
+    return alone._replace(findings=(*alone.findings, *kept))
 
 
 def words_for(call: Call) -> tuple[str, ...]:
@@ -136,6 +184,8 @@ def _by_object(reply: Reply, call: Call, council: bool = False) -> Judgement:
         judgement = panel_judgement(value, reply.seat, call.seat.family)
         unread = judgement.outcome == "unreadable"
         return _no_vote(judgement, judgement.reason) if unread else judgement
+    if quotes := to_confirm(reply.text):
+        return _unconfirmed(reply, call, quotes)
     return _coherent(_council(reply.text, reply.seat, call.seat.family))
 
 
@@ -237,14 +287,14 @@ def _council_restated(word: CouncilWord, first: Reply, family: str) -> Judgement
         if why := unsettled(without_nonce(first.text)):
             return _no_vote(read_judgement(reading, first.seat, family), _milder(word, why))
         reading = _with_notes(reading, without_nonce(first.text))
-    said = reading.verdict or CouncilVerdict(word)
+    said = reading.verdict or restate(first.text, word)
     told = CouncilReading(
         said._replace(verdict=word), reading.how or "salvaged", (*reading.warnings, _ASKED_AGAIN)
     )
     judgement = read_judgement(told, first.seat, family)
     if COUNCIL_WORDS.index(said.verdict) < COUNCIL_WORDS.index(word):
         return _no_vote(judgement, f"it says {word}, yet its reply says {said.verdict}")
-    if reading.failure == "contradiction":
+    if reading.failure == "contradiction" and word != "FAIL":
         return _no_vote(judgement, "; ".join(reading.reasons))
     if word != "FAIL" and not reading.verdict and (given := _given(first, family)):
         return _no_vote(judgement._replace(findings=given), _BLOCKED)
@@ -257,7 +307,7 @@ def _council_restated(word: CouncilWord, first: Reply, family: str) -> Judgement
 def _with_notes(reading: CouncilReading, text: str) -> CouncilReading:
     """What an approval in other words lists beside it; nothing is lost because the verdict was not in the form."""
     noted = read_council(f"Verdict: PASS\n\n{text}")
-    return noted if noted.verdict else reading
+    return noted if noted.verdict or noted.failure == "contradiction" else reading
 
 
 def _milder(word: str, why: str) -> str:

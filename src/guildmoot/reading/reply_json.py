@@ -73,7 +73,7 @@ def find_json(
                 yield from broken(start, ends.get(start, len(text)), error)
                 done = ends.get(start, done)
             continue
-        found = take(parsed)
+        found = take(parsed._replace(start=start))
         yield from found
         if found or not (nested or parsed.cut_in is not None):
             done = parsed.end

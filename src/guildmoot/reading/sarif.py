@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 from urllib.parse import unquote
 
+from guildmoot.named import NamedTuple
 from guildmoot.reading.tool_formats import (
     ToolOutput,
     ToolResult,

@@ -15,9 +15,11 @@ from guildmoot.model.verdict import CliRun, Finding, Judgement
 from guildmoot.reading.blocks import spoken
 from guildmoot.reading.council import finding_names
 from guildmoot.reading.council.judgement import read_location
+from guildmoot.reading.council.opposing import names_nothing
 from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS, why_not_approved
 from guildmoot.reading.list_items import says_none
 from guildmoot.reading.reply_json import BLANK, JsonFields, as_text
+from guildmoot.reading.verdict_schema import OPEN_ENDS
 from guildmoot.reading.words.doubts import is_grave_name
 
 Schema = Mapping[str, Any]
@@ -151,6 +153,9 @@ def _said_otherwise(value: Mapping[str, Any]) -> str:
         return "the verdict is approved, yet it says why it would not judge"
     if any(not run["passed"] for run in value.get("cli_runs") or ()):
         return "the verdict is approved, yet a command that it ran did not pass"
+    for name in OPEN_ENDS:
+        if named := [each for each in value.get(name) or () if not names_nothing(each)]:
+            return f"the verdict is approved, yet {name} names {named[0]!r}"
     notes = [*value["advisories"], *value["reasons"]]
     if any(row["severity"] == "high" or is_grave_name(row["code"].lower()) for row in notes):
         return "the verdict is approved, yet advice is rated as high"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NamedTuple
 
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 
 _ANSI = lazy(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")

@@ -21,6 +21,11 @@ _LABEL = lazy(
     r"(?:(?:the|my|our|final|overall|council|panel)\s{1,4}){0,3}verdict[*_`]{0,4}\s{0,4}"
     r"(?:[:：=|→–—-]|->|\bis\b|$)[*_\s|]{0,8}"
 )
+_OTHER_LABEL = lazy(
+    r"[\s#*_>`•-]{0,12}[^\W\d_]{2,20}(?:[ ][^\W\d_]{2,20}){0,2}[*_`]{0,4}"
+    r"\s{0,2}[:：][\s*_`]{0,8}(?=PASS[\s*_`.!。]{0,6}$)"
+)
+"""A word of another language for "verdict": nothing but the schema's own word stands behind it."""
 _CLOSED = lazy(
     r"\b(?:FAIL(?:ED|S|URE)?|WARN(?:ING)?|REJECT(?:ED|S)?|FLAG(?:GED)?|BLOCK(?:ED|ING)|NO-GO|VETO)\b"
     r"|\b[Vv]erdict\b\W{0,6}(?:is )?(?:an? )?(?:fail|warn|reject|flag)\w{0,4}\b"
@@ -40,7 +45,7 @@ def unsettled(text: str) -> str:
     notes |= {row for _, row in lines if _MILD.match(row)}
     rest: list[Line] = []
     for kind, row in lines:
-        label = _LABEL.match(row)
+        label = _LABEL.match(row) or _OTHER_LABEL.match(row)
         said = _END.split(row[label.end() :] if label else row)
         for number, sentence in enumerate(said):
             if why := _against(sentence, bool(label) and number == 0, row in notes):

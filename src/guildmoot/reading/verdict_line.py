@@ -3,9 +3,9 @@
     VERDICT 7f3a91c2: approved
 
 Only this line votes. Thoughts, quotations, examples, tables, what a tool printed and what was echoed do
-not, nor does a line that anything but white space follows. Around its words a short list is forgiven: bold
-type, backticks, a heading's or an item's mark, a sign of assent, case, a full stop, a wide colon, a
-fence around the whole reply.
+not, nor does a line that anything but white space follows. Around its words a short list is forgiven: another
+word for the label (the nonce tells the line, and "Urteil" is one), bold type, backticks, a heading's or an
+item's mark, a sign of assent, case, a full stop, a wide colon, a fence around the whole reply.
 """
 
 from __future__ import annotations
@@ -31,8 +31,10 @@ _ASSENT = r"(?:[✅✔☑👍🟢✓]\ufe0f?[ \t]*)?"
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})([^`]*)")
 
 
+_LABEL = r"(?!\w+verdict\b)[^\W\d_]{2,20}"
+"""A word of whatever language, but none that is glued to the one that was asked for."""
 _WITH_NONCE = re.compile(
-    r"\b(VERDICT[*_`]{0,4})[ \t\u00a0]+[*_`]{0,4}[0-9a-f]{4,64}\b(?=[ \t\u00a0*_`]{0,8}[:：])",
+    rf"\b({_LABEL}[*_`]{{0,4}})[ \t\u00a0]+[*_`]{{0,4}}[0-9a-f]{{4,64}}\b(?=[ \t\u00a0*_`]{{0,8}}[:：])",
     re.IGNORECASE,
 )
 
@@ -101,7 +103,7 @@ def _form(nonce: str, words: tuple[str, ...]) -> re.Pattern[str]:
     known = [*words, *(_SAME[word] for word in words if word in _SAME)]
     one = "|".join(word.replace("-", "[ _-]").replace("judgment", "judge?ment") for word in known)
     return re.compile(
-        rf"[ \ufeff\u200b]{{0,3}}(?:(?:#{{1,6}}|[-*•])[ \t]+)?{_TYPE}VERDICT{_TYPE}[ \t\u00a0]+{_TYPE}{nonce}{_TYPE}"
+        rf"[ \ufeff\u200b]{{0,3}}(?:(?:#{{1,6}}|[-*•])[ \t]+)?{_TYPE}{_LABEL}{_TYPE}[ \t\u00a0]+{_TYPE}{nonce}{_TYPE}"
         rf"[ \t\u00a0]*{_TYPE}[:：]{_TYPE}[ \t\u00a0]*{_TYPE}{_ASSENT}{_TYPE}(?P<word>{one})\b{_TYPE}[.!。]?{_TYPE}",
         re.IGNORECASE,
     )

@@ -1,8 +1,9 @@
 """The schemas of verdicts, a council's and a panel's, and what each vendor accepts of them.
 
 The council's is version 4, with the parts that prompts ask for and the upstream schema forgot: the notes of a
-debate, the assertions of a finding, and a finding's own confidence. All of these may be left out or
-null, so every verdict that is valid upstream is valid here. What vendors accept is derived from it:
+debate, the assertions of a finding, a finding's own confidence, and what a judge could not check or makes a
+condition. All of these may be left out or null, so every verdict that is valid upstream
+is valid here. What vendors accept is derived from it:
 
     openai, anthropic   every property required, what is optional may be null, no other properties;
                         no bounds on numbers; a union with null only as ``type`` pair or ``anyOf``
@@ -110,6 +111,23 @@ _SCORE: Schema = {
     "description": "How far the work satisfies its specification, from 0 to 1.",
 }
 
+OPEN_ENDS = ("could_not_check", "conditions")
+"""Where a judge names what keeps its PASS from being plain; a doubt needs a place of its own."""
+_OPEN_ENDS: Schema = {
+    "could_not_check": _array(
+        _text("What it is, and why it could not be checked."),
+        "What of the work itself you could not see, run or follow, and so do not vouch for; empty when that is "
+        "nothing. What lies outside of the work you were given does not belong here.",
+        nullable=True,
+    ),
+    "conditions": _array(
+        _text("What has to be done or be true first."),
+        "What must still be done, or turn out to be true, before your verdict holds; empty when nothing must. "
+        "Wishes for later do not belong here.",
+        nullable=True,
+    ),
+}
+
 SCHEMA: Schema = _object(
     {
         "verdict": _choice(VERDICTS, "The verdict on the whole."),
@@ -127,6 +145,7 @@ SCHEMA: Schema = _object(
         "satisfaction_score": _SCORE,
         "satisfaction_breakdown": _BREAKDOWN,
         "debate_notes": _DEBATE_NOTES,
+        **_OPEN_ENDS,
     },
 )
 """JSON Schema 2020-12. Every property that is not required may be null."""
@@ -159,6 +178,7 @@ PANEL_SCHEMA: Schema = _object(
             "If only a person can decide: the decision, and what each choice costs.", nullable=True
         ),
         "cli_runs": _array(_object(_RUN), "Commands that you ran.", nullable=True),
+        **_OPEN_ENDS,
     },
 )
 """What a judge answers whose reply is a verdict with reasons, where its backend takes a schema."""

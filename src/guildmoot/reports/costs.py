@@ -6,10 +6,10 @@ Amounts come in ready; nothing here knows a price. The wording is the same where
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from guildmoot.model.call import Usage
 from guildmoot.model.report import RunReport, SeatCost
+from guildmoot.named import NamedTuple
 from guildmoot.text.clean import count, one_line
 
 

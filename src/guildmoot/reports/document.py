@@ -7,7 +7,9 @@ backticks keep its look; so a builder never escapes anything.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from guildmoot.named import NamedTuple
 
 Style = Literal["strong", "code", "muted", "vote", "break", "mark"]
 Tone = Literal["", "good", "bad", "unsure", "critical", "high", "medium", "low"]

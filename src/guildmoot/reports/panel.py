@@ -42,7 +42,7 @@ _MANY_FINDINGS = 3
 _CODES = 5
 _ROW = 74
 _BY_HAND = frozenset(
-    ("key-file", "symlink", "submodule", "binary", "bad-name", "unreadable", "conflict")
+    ("key-file", "symlink", "submodule", "binary", "sample", "bad-name", "unreadable", "conflict")
 )
 """Characters of a row that sums up findings: one line of a terminal."""
 

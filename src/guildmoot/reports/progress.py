@@ -35,6 +35,8 @@ class SeatEvent(Protocol):
     def status(self) -> ReplyStatus | None: ...
     @property
     def seconds(self) -> float: ...
+    @property
+    def kept(self) -> str: ...
 
 
 class SeatBoard:
@@ -64,8 +66,14 @@ class SeatBoard:
     def done_line(self, event: SeatEvent) -> AnsiText:
         """How one seat ended, on one line."""
         answered = event.status == "answered"
-        mark = AnsiText() if answered else self._pen.text("✗ ", "red")  # what it says is read later
-        how = f" {event.status}"
+        mark = AnsiText() if answered else self._pen.text("✗ ", "red")
+        how = " replied" if answered else f" {event.status}"  # whether it counts is read later
+        if answered and event.kept:
+            return AnsiText().add(
+                self._pen.text(
+                    f"{one_line(event.seat)} not asked: its answer of {event.kept} stands"
+                )
+            )
         return AnsiText().add(
             mark, self._pen.text(f"{one_line(event.seat)}{how}  {seconds(event.seconds)}")
         )

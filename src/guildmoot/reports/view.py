@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from guildmoot.consensus.agreement import MEANINGS
 from guildmoot.consensus.coverage import coverage_words
 from guildmoot.model.packet import Omission
 from guildmoot.model.report import RunHeader, RunReport, SeatReport
 from guildmoot.model.verdict import SEVERITIES, Finding, Severity
+from guildmoot.named import NamedTuple
 from guildmoot.text.clean import count, one_line
 from guildmoot.text.patterns import lazy
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from guildmoot.consensus.board.contests import Contest, PositionChange
 from guildmoot.consensus.board.contradictions import Contradiction, SharedPosition
-from guildmoot.consensus.board.minutes import Contest, Minutes, PositionChange
+from guildmoot.consensus.board.minutes import Minutes
 from guildmoot.consensus.board.positions import BoardPosition
 from guildmoot.reading.board import Board, BoardSection
 
@@ -18,6 +20,9 @@ class RoundReport(NamedTuple):
     failed: tuple[tuple[str, str], ...]
     """Engineers without an answer, and why."""
     contradictions: tuple[Contradiction, ...]
+    """What code is certain of, or a clerk ruled."""
+    possible: tuple[Contradiction, ...] = ()
+    """Pairs that may contradict, the likeliest first."""
 
 
 class BoardReport(NamedTuple):
@@ -67,11 +72,7 @@ def run_json(report: BoardReport) -> dict[str, object]:
         report.path_key: report.path,
         "round": report.rounds[-1].number if report.rounds else None,
         "sections": [section._asdict() for each in report.rounds[-1:] for section in each.sections],
-        "contradictions": [
-            contradiction_json(found)
-            for each in report.rounds[-1:]
-            for found in each.contradictions
-        ],
+        **_last_told(report),
         "rounds": [_round_json(each) for each in report.rounds],
         "seed": report.seed,
         "shown": list(report.shown),
@@ -90,12 +91,30 @@ def run_json(report: BoardReport) -> dict[str, object]:
     }
 
 
+def _last_told(report: BoardReport) -> dict[str, list[dict[str, object]]]:
+    *_, last = (RoundReport(0, (), (), ()), *report.rounds)
+    return told_json(last.contradictions, last.possible)
+
+
 def contradiction_json(found: Contradiction) -> dict[str, object]:
-    """A contradiction as the seeds reserved it: scope, engineers, positions."""
+    """A contradiction as the seeds reserved it: scope, engineers, positions; and whether code is certain of it."""
     return {
+        "level": found.level,
+        "likelihood": found.likelihood,
         "scope": found.scope,
         "engineers": list(found.engineers),
         "positions": [_position_json(position) for position in found.positions],
+        "why": found.why,
+    }
+
+
+def told_json(
+    firm: Sequence[Contradiction], possible: Sequence[Contradiction]
+) -> dict[str, list[dict[str, object]]]:
+    """Both levels, under a name each."""
+    return {
+        "contradictions": [contradiction_json(found) for found in firm],
+        "possible_contradictions": [contradiction_json(found) for found in possible],
     }
 
 
@@ -104,7 +123,7 @@ def _round_json(each: RoundReport) -> dict[str, object]:
         "round": each.number,
         "sections": [section._asdict() for section in each.sections],
         "failed": [{"engineer": name, "why": why} for name, why in each.failed],
-        "contradictions": [contradiction_json(found) for found in each.contradictions],
+        **told_json(each.contradictions, each.possible),
     }
 
 
@@ -123,7 +142,7 @@ def _minutes_json(report: BoardReport) -> dict[str, object]:
             for name, stand in minutes.choices.items()
         ],
         "contradictions": [_contest_json(contest, report) for contest in minutes.contests],
-        "possible_contradictions": [contradiction_json(found) for found in minutes.possible],
+        "possible_contradictions": told_json((), minutes.possible)["possible_contradictions"],
         "options": [_stand_json(stand, minutes) for stand in minutes.options],
         "open_questions": [_stand_json(stand, minutes) for stand in minutes.questions],
         "engineers": [_holder_json(name, minutes) for name in minutes.engineers],
@@ -148,7 +167,6 @@ def _contest_json(contest: Contest, report: BoardReport) -> dict[str, object]:
     return {
         "id": name,
         **contradiction_json(contest.contradiction),
-        "why": contest.contradiction.why,
         "state": contest.state,
         "decided": choice._asdict() if choice else None,
         "first_round": contest.first_round,

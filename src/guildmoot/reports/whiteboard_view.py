@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from guildmoot.consensus.board.contradictions import SharedPosition
-from guildmoot.consensus.board.minutes import Contest, Minutes, PositionChange
+from guildmoot.consensus.board.contests import Contest, PositionChange
+from guildmoot.consensus.board.contradictions import Contradiction, SharedPosition
+from guildmoot.consensus.board.minutes import Minutes
 from guildmoot.consensus.board.positions import BoardPosition, told_stance
 from guildmoot.reports import document as doc
 from guildmoot.reports.costs import money
@@ -34,11 +35,8 @@ def _summary(report: BoardReport) -> Iterator[doc.Block]:
     decided = [f"{each.id}: {each.choice} ({each.why})" for each in report.board.decisions]
     yield from _part("Decided by people", decided)
     yield from _contradictions(report)
-    possible = [
-        f"{found.scope}: {' / '.join(map(_position_words, found.positions))}"
-        for found in minutes.possible
-    ]
-    yield from _part("May contradict", possible)
+    possible = [_pair_words(found) for found in minutes.possible]
+    yield from _part("May contradict", possible, "nobody has decided; the likeliest first")
     chosen = [_shared_words(each, name, minutes) for name, each in minutes.choices.items()]
     yield from _part("Decisions", chosen)
     for title, shared in (("Options", minutes.options), ("Open questions", minutes.questions)):
@@ -63,9 +61,9 @@ def _run(report: BoardReport) -> Iterator[doc.Block]:
         yield doc.Paragraph(report.problem, "callout")
 
 
-def _part(title: str, rows: Sequence[str]) -> Iterator[doc.Block]:
+def _part(title: str, rows: Sequence[str], note: str = "") -> Iterator[doc.Block]:
     if rows:
-        yield doc.SectionHeading(title)
+        yield doc.SectionHeading(title, note=note)
         yield doc.Bullets(tuple(rows))
 
 
@@ -94,6 +92,11 @@ def _state(contest: Contest) -> str:
 def _position_words(position: BoardPosition) -> str:
     cited = _cited(position.cited)
     return f"{position.engineer}, {told_stance(position)}: {one_line(position.text)}{cited}"
+
+
+def _pair_words(found: Contradiction) -> str:
+    said = " / ".join(map(_position_words, found.positions))
+    return f"{found.scope}: {said} ({found.likelihood:.0%} likely: {found.why})"
 
 
 def _move_words(move: PositionChange) -> str:

@@ -17,7 +17,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+
+from guildmoot.named import NamedTuple
 
 _MAGIC = frozenset("*?[")
 _SPECIAL = _MAGIC | {"\\"}

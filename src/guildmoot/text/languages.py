@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 
 Kind = Literal["code", "data", "prose", "other"]
@@ -258,6 +259,12 @@ _DOCKERFILE = lazy(
 )
 _HELM = lazy(r"(?:.*/)?templates/.*\.(?:ya?ml|tpl)")
 
+_FILLED_IN = (
+    *(".tera", ".hbs", ".handlebars", ".j2", ".jinja", ".jinja2"),
+    *(".erb", ".mustache", ".tmpl", ".ejs"),
+)
+"""Before the last ending, as in `types.tera.rs`: the file becomes what it is called when it is filled in."""
+
 _WORDS = frozenset((Language("Template", "data"), *(Language(name, "prose") for name in _PROSE)))
 _PROGRAM = lazy(r"\ufeff?[ \t]*#![ \t]*/")
 
@@ -314,9 +321,14 @@ def language_of(path: str, first_line: str = "") -> Language:
 def _yaml(path: str) -> Language:
     if _WORKFLOW.fullmatch(path):
         return Language("GitHub workflow", "code")
-    if path.lower().endswith(".tpl") or _HELM.fullmatch(path):
+    low = path.lower()
+    if low.endswith(".tpl") or _HELM.fullmatch(path) or _is_filled_in(low):
         return Language("Template", "data")
     return Language("YAML", "data")
+
+
+def _is_filled_in(low: str) -> bool:
+    return low.rpartition(".")[0].endswith(_FILLED_IN)
 
 
 def _by_ending(low: str, first_line: str) -> Language | None:
@@ -331,6 +343,8 @@ def _by_ending(low: str, first_line: str) -> Language | None:
         return Language("Template", "data")
     if known is None:
         return None
+    if _is_filled_in(low):
+        return Language("Template", "code")  # what it becomes is run
     if ending in ("ts", "t", "1", "m") and first_line.lstrip("\ufeff").startswith("<?xml"):
         return Language("XML", "data")  # Qt keeps its translations in files that end in .ts
     if known.kind == "prose" and ending.isdigit() and not first_line.startswith((".", "'")):

@@ -118,6 +118,9 @@ def _shared(one: str, other: str) -> int:
 
 def _counts(language: str, text: str) -> Iterator[tuple[str, int]]:
     rule = _LITERALS.get(language, _OTHERS)
+    text = text.replace(
+        "\r\n", "\n"
+    )  # a text goes on after a backslash at the end of either kind of line
     bare = re.sub(rule, " ", text, flags=re.DOTALL | re.MULTILINE)
     signs = Counter[str]()
     if language != "HTML":

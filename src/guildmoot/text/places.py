@@ -11,7 +11,17 @@ EXAMPLES = (
     *("demos/", "tutorial/", "tutorials/", "benchmark/", "benchmarks/"),
 )
 FIXTURES = (
-    *("fixture/", "fixtures/", "testdata/", "test-data/", "test_data/", "snapshots/", "golden/"),
+    *(
+        "fixture/",
+        "fixtures/",
+        "_fixture/",
+        "_fixtures/",
+        "testdata/",
+        "test-data/",
+        "test_data/",
+        "snapshots/",
+        "golden/",
+    ),
     *("__snapshots__/", "cassettes/", "corpus/", "testcases/", "test_cases/", "test-cases/"),
     *("**/test/data/**", "**/tests/data/**", "**/tests/roots/**"),
 )

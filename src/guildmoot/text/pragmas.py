@@ -7,8 +7,9 @@ is told here, from the text of its line alone; whether it counts is for ``ground
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 
 PragmaKind = Literal["guild", "noqa", "nosec", "secret"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 
 _TOKEN = lazy(r"\w+|[^\w\s]")
@@ -26,6 +26,9 @@ KEYWORDS = frozenset(_WORDS.split())
 """Words that begin a statement in one language or another."""
 _MOST = 4000
 """Tokens of a passage; longer ones are no slip."""
+
+_LONG = 800
+"""Lines from which on those that stand everywhere are no sign of what belongs together: they take seconds."""
 
 
 class Passage(NamedTuple):
@@ -60,10 +63,14 @@ def _passages(before: str, after: str) -> Iterator[Passage]:
     from difflib import SequenceMatcher
 
     old, new = before.split("\n"), after.split("\n")
-    matcher = SequenceMatcher(None, old, new, autojunk=len(old) > _MOST)
+    same = _shared(old, new)
+    tail = _shared(old[same:][::-1], new[same:][::-1])
+    old, new = old[same : len(old) - tail], new[same : len(new) - tail]
+    matcher = SequenceMatcher(None, old, new, autojunk=len(old) > _LONG)
     for kind, a, b, c, d in matcher.get_opcodes():
         if kind != "equal":
-            yield Passage(c + 1, max(d, c + 1), "\n".join(old[a:b]), "\n".join(new[c:d]))
+            first = same + c + 1
+            yield Passage(first, max(same + d, first), "\n".join(old[a:b]), "\n".join(new[c:d]))
 
 
 def _distance(passage: Passage, line: int) -> int:

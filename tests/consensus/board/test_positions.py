@@ -4,21 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guildmoot.consensus.board.contests import Round, align_rounds, follow
 from guildmoot.consensus.board.contradictions import (
-    align,
     find_contradictions,
     find_stands,
     pair_key,
 )
-from guildmoot.consensus.board.minutes import (
-    Round,
-    align_rounds,
-    follow,
-    judge_settled,
-    name_scopes,
-    take_minutes,
-)
+from guildmoot.consensus.board.minutes import judge_settled, name_scopes, take_minutes
 from guildmoot.consensus.board.positions import BoardPosition, told_stance
+from guildmoot.consensus.board.scopes import align
 
 
 def hold(
@@ -30,6 +24,12 @@ def hold(
 def contradicted(*positions: BoardPosition) -> list[tuple[str, tuple[str, ...]]]:
     found = find_contradictions(align(positions)).contradictions
     return [(each.scope, each.engineers) for each in found]
+
+
+def possible(*positions: BoardPosition) -> list[tuple[str, tuple[str, ...]]]:
+    found = find_contradictions(align(positions))
+    assert found.contradictions == ()
+    return [(each.scope, each.engineers) for each in found.possible]
 
 
 @pytest.mark.parametrize(
@@ -101,17 +101,17 @@ def test_the_order_of_the_words_of_a_scope_does_not_matter() -> None:
 def test_positions_that_name_no_scope_meet_by_what_they_ask_for() -> None:
     split, keep = "Split billing into its own service", "Keep billing in the monolith"
     queue = "Use a queue"
-    found = contradicted(
+    found = possible(
         hold("a", "adopt", queue, queue), hold("a", "adopt", split, split), hold("b", "adopt", keep, keep)
     )  # fmt: skip
     assert found == [(split, ("a", "b"))]
-    found = contradicted(hold("a", "adopt", split, "billing"), hold("b", "adopt", keep, keep))
+    found = possible(hold("a", "adopt", split, "billing"), hold("b", "adopt", keep, keep))
     assert found == [("billing", ("a", "b"))]
 
 
 def test_reasons_behind_a_choice_do_not_hide_it() -> None:
     jwt = hold("a", "adopt", "Use JWTs so that services need no lookup", "token format")
-    assert contradicted(jwt, hold("b", "adopt", "Use opaque tokens", "token format"))
+    assert possible(jwt, hold("b", "adopt", "Use opaque tokens", "token format"))
 
 
 @pytest.mark.parametrize(
@@ -184,6 +184,8 @@ def test_only_different_engineers_contradict_and_everything_stands_somewhere(
     meeting = find_contradictions(aligned)
     for found in (*meeting.contradictions, *meeting.possible):
         assert len(found.engineers) > 1
+        assert found.scope in {each.scope for each in found.positions}
+    for found in meeting.contradictions:
         assert {each.scope for each in found.positions} == {found.scope}
     stood = [each for stand in find_stands(aligned) for each in stand.positions]
     assert sorted(stood) == sorted(aligned)
@@ -221,6 +223,64 @@ def rounds(*said: list[BoardPosition], failed: dict[int, str] | None = None) -> 
 REDIS = hold("a", "adopt", "Store sessions in Redis", "sessions")
 COOKIES = hold("b", "adopt", "Store sessions in signed cookies", "sessions")
 MOVED = COOKIES._replace(engineer="a", cited=("load.md:3",))
+
+
+@pytest.mark.parametrize(
+    ("ana", "ben"),
+    [
+        ("Redis holds our sessions, with a TTL", "Signed cookies carry each session"),
+        ("We still want Redis", "Store sessions in signed cookies"),
+        ("An in-memory store with eviction", "Store sessions in signed cookies"),
+    ],
+)
+def test_other_words_for_the_same_choice_close_nothing(ana: str, ben: str) -> None:
+    later = [REDIS._replace(text=ana), COOKIES._replace(text=ben)]
+    spoken = rounds([REDIS, COOKIES], later, later)
+    [contest] = follow(spoken)
+    assert contest.state == "open"
+    assert {each.text for each in contest.contradiction.positions} == {ana, ben}
+    assert "still contradicted" in judge_settled(spoken).reason
+
+
+def test_silence_settles_nothing() -> None:
+    other = hold("a", "adopt", "Log as JSON", "logging")
+    check = judge_settled(rounds([REDIS, COOKIES, other], [other, COOKIES]))
+    assert check.reason == "still contradicted: sessions"
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        REDIS._replace(stance="reject"),
+        REDIS._replace(stance="reject", text="Redis"),
+        REDIS._replace(stance="open", text="Where do sessions live?"),
+        REDIS._replace(text="Signed cookies, but for one day only"),
+    ],
+)
+def test_who_withdraws_or_takes_over_the_others_choice_closes_it(later: BoardPosition) -> None:
+    [contest] = follow(rounds([REDIS, COOKIES], [later, COOKIES]))
+    assert contest.state == "closed"
+
+
+def test_two_who_move_to_a_third_thing_agree() -> None:
+    both = [each._replace(text="Store sessions in Postgres") for each in (REDIS, COOKIES)]
+    [contest] = follow(rounds([REDIS, COOKIES], both))
+    assert contest.state == "closed"
+
+
+@pytest.mark.parametrize(
+    ("yes", "no"),
+    [
+        (hold("a", "adopt", "Encrypt backups")._replace(answer="ja"),
+         hold("b", "adopt", "Encrypt backups")._replace(answer="nein")),
+        (hold("a", "adopt", "Backups werden verschlüsselt"),
+         hold("b", "adopt", "Backups werden nicht verschlüsselt")),
+        (hold("a", "adopt", "Log every request"), hold("b", "adopt", "Log no request")),
+    ],
+)  # fmt: skip
+def test_a_denial_is_a_contradiction_and_no_support(yes: BoardPosition, no: BoardPosition) -> None:
+    assert contradicted(yes, no) == [("cache", ("a", "b"))]
+    assert [stand.engineers for stand in find_stands([yes, no])] == [("a",), ("b",)]
 
 
 def test_a_contradiction_closes_when_somebody_moves_and_what_they_cited_is_told() -> None:
@@ -312,8 +372,17 @@ def test_different_choices_on_one_scope_are_not_called_settled_though_no_rule_op
     assert judge_settled(rounds([many, log], [many, log]), {pair_key(many, log): False}).settled
     both = [many, log, log._replace(engineer="a")]
     assert judge_settled(rounds(both, both)).settled, "a holds both"
-    other = log._replace(scope="metrics")
+    other = hold("b", "adopt", "Count requests by endpoint", "metrics")
     assert judge_settled(rounds([many, other], [many, other])).settled
+
+
+def test_what_may_contradict_under_two_scopes_is_not_called_settled_either() -> None:
+    many = hold("a", "adopt", "Retry failed uploads five times", "uploads")
+    log = hold("b", "adopt", "Log failed uploads with their retries", "metrics")
+    found = judge_settled(rounds([many, log], [many, log]))
+    assert (found.settled, found.quiet) == (False, True)
+    assert "may contradict: uploads" in found.reason
+    assert judge_settled(rounds([many, log], [many, log]), {pair_key(many, log): False}).settled
 
 
 def test_a_clerk_decides_what_words_leave_open_and_nothing_else() -> None:

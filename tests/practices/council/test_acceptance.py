@@ -60,7 +60,7 @@ def test_01_the_command_counts_by_the_table(council, words, outcome, code):
 def test_01_vendors_that_hold_pass_and_fail_disagree_and_the_gate_fails(council):
     ran = council.validate(panel(council, "PASS", "FAIL"))
     assert (ran.code, ran.json["outcome"]) == (3, "DISAGREE")
-    assert (ran.json["disagreement"], ran.json["verdict"]) == (True, "FAIL")
+    assert (ran.json["disagreement"], ran.json["verdict"]) == (True, None)
 
 
 # 2. Flags that contradict each other
@@ -341,7 +341,7 @@ def test_09_the_call_that_restates_holds_nothing_of_the_others(council):
         Rule(
             model="gpt", text=verdict("FAIL", finding(), key_insight="zebra", debate_notes=notes())
         ),
-        Rule(text=verdict("PASS", key_insight="giraffe", debate_notes=notes())),
+        Rule(text=verdict("PASS", key_insight="A sound giraffe", debate_notes=notes())),
     ]
     with serving(rules) as provider:
         line = ("--mixed", "--count=1", "--debate", "validate", "prices.py", "--json")
@@ -644,3 +644,17 @@ def test_18_a_council_killed_in_its_first_round_asks_only_the_missing_judges(cou
     ran = council.shop.guild("resume", "--json")
     assert (ran.code, ran.json["outcome"]) == (0, "WARN"), ran.out + ran.err
     assert [judge["word"] for judge in ran.json["roster"]["judges"]] == ["PASS", "WARN"]
+
+
+def test_records_in_a_range_are_told_in_one_line_and_do_not_hold_the_verdict_down(council):
+    council.judge("calm", verdict("PASS"))
+    for number in range(12):
+        council.shop.write(f".agents/council/v{number}.md", "PASS\n")
+        council.shop.write(f".guild/boards/b{number}.md", "# plan\n")
+    council.shop.write("prices.py", "def total(items):\n    return sum(items)\n")
+    council.shop.git("add", "-Af")
+    council.shop.git("commit", "-qm", "all")
+    ran = council.run("validate", "HEAD~1..HEAD", "--agents", "calm", "--json")
+    assert (ran.code, ran.json["outcome"]) == (0, "PASS")
+    [told] = [note for note in ran.json["notes"] if "own-record" in note]
+    assert "12 files in .agents/council/, 12 files in .guild/boards/ (own-record" in told

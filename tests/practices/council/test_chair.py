@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.reading.council.chair import ChairFacts, read_chair
+from guildmoot.reading.council.standing import IssueStanding
 from judges import finding, verdict
 from loopback import Rule, serving
 
@@ -40,21 +41,28 @@ def test_a_chair_writes_the_summary_and_it_is_marked_as_its_words(council, ids):
     first = ("Every total is halved, which makes each invoice wrong.", ids[0])
     ran, [request] = held(council, (said(first, ("Mend the halved total first.", *ids)),))
     summary = ran.json["summary"]
-    assert (summary["by"], summary["sentences"][0]["issues"]) == ("chair", [ids[0]])
-    assert summary["sentences"][0]["text"] == first[0]
+    told = [each for each in summary["sentences"] if each["text"] == first[0]]
+    assert (summary["by"], [each["issues"] for each in told]) == ("chair", [[ids[0]]])
     assert ids[1] in request.prompt
     assert "return sum(items)" not in request.prompt.partition("issues, behind bars")[0]
     [text] = [t for file in council.reports if first[0] in (t := file.read_text())]
     assert text.index("### In Short") < text.index("### Shared Findings")
-    assert "Written by a chair (anthropic:claude-sonnet-4-5) after the verdict was computed" in text
+    assert "written by a chair (anthropic:claude-sonnet-4-5) after the verdict was computed" in text
+
+
+def test_what_blocks_stands_in_its_judge_s_words_whatever_the_chair_says_of_it(council, ids):
+    ran, _ = held(council, (said(("The total of the invoice is fine.", ids[0])),))
+    told = [each["text"] for each in ran.json["summary"]["sentences"]]
+    assert LIMIT.rstrip(".") in " ".join(told[:-1])
+    assert "findings block" in told[0]
 
 
 def test_a_sentence_without_a_known_issue_is_asked_for_again_and_then_left_out(council, ids):
     wrong = said(("The tests are missing.", "0000deadbeef"), ("All is lost.",))
     ran, asked = held(council, (wrong, said(("Totals are halved.", ids[0]), ("And more.", "nope"))))
-    [first, rest] = [each["text"] for each in ran.json["summary"]["sentences"]]
-    assert first == "Totals are halved."
-    assert rest == f"It also blocks, which the chair leaves out: {LIMIT}"
+    *own, last = [each["text"] for each in ran.json["summary"]["sentences"]]
+    assert last == "Totals are halved."
+    assert any(LIMIT in each for each in own)
     assert len(asked) == 2
     assert "names issues that do not exist" in asked[1].prompt
 
@@ -273,3 +281,88 @@ def test_a_sentence_may_not_borrow_the_words_of_an_issue_it_does_not_name():
     text = "An unknown code ends in an error 500."
     assert read_chair(said((text, "a")), facts).sentences == ()
     assert read_chair(said((text, "b")), facts).sentences
+
+
+COUNTED = {
+    "a": IssueStanding("critical", blocks=True, raised=2, able=2),
+    "b": IssueStanding("minor", blocks=False, raised=1, able=2),
+}
+WORDS = {
+    "a": "the name of a row is put into the SQL text; bind it as a parameter; whoever asks can run SQL",
+    "b": "LIMIT is never used; remove it",
+}
+AGAINST_THE_COUNT = [
+    ("Only one judge finds that the name is put into the SQL text.", "a"),
+    ("The SQL text is a minor matter and can wait.", "a"),
+    ("Judges differ on whether a name reaches the SQL text.", "a"),
+    ("The name is put into SQL, but only in tests.", "a"),
+    ("The SQL text was fixed in the meantime.", "a"),
+    ("The SQL text is harmless, since names are short.", "a"),
+    ("Nobody needs to bind the name as a parameter.", "a"),
+    ("The name in the SQL text does not block.", "a"),
+    ("The unused LIMIT is the gravest finding.", "b"),
+    ("LIMIT is never used, and that blocks the release.", "b"),
+]
+WITH_THE_COUNT = [
+    ("Both judges find that the name is put into the SQL text.", "a"),
+    ("The gravest finding is the name in the SQL text, and it blocks.", "a"),
+    ("All judges agree that the SQL text is not safe.", "a"),
+    ("It is not minor: whoever asks can run SQL.", "a"),
+    ("The SQL text must be fixed first, before anything else is merged.", "a"),
+    ("One judge notes that LIMIT is never used, which is cosmetic and blocks nothing.", "b"),
+]
+
+
+def test_a_sentence_against_what_was_counted_is_dropped_and_one_with_it_stays():
+    facts = ChairFacts(WORDS, "FAIL", {"judge-1", "judge-2"}, "", COUNTED, "critical")
+    for text, id in AGAINST_THE_COUNT:
+        assert read_chair(said((text, id)), facts).sentences == (), text
+    for text, id in WITH_THE_COUNT:
+        found = read_chair(said((text, id)), facts)
+        assert [each.text for each in found.sentences] == [text], found.problem
+
+
+def test_what_was_counted_stands_beside_the_chairs_words(council, ids):
+    first = ("Every total is halved, which makes each invoice wrong.", ids[0])
+    ran, _ = held(council, (said(first),))
+    [*_, sentence] = ran.json["summary"]["sentences"]
+    assert sentence["counted"].endswith("blocks, 2 of 2 judges")
+    [text] = [t for file in council.reports if first[0] in (t := file.read_text())]
+    assert f"{first[0]} ({sentence['counted']}; " in text
+
+
+ORDERS = (
+    "search() builds SQL from user input\nanybody can read all orders\nuse bound parameters\na.py:1"
+)
+EXPIRY = "The token's expiry is not checked\nold tokens keep working\ncheck exp before use\nb.py:4"
+PORT = "README names the wrong port\nnewcomers are misled\nwrite 8080\nREADME.md:5"
+BORNE_OUT = [
+    ("search() builds SQL from user input, so anybody can read all orders.", "a"),
+    ("The token's expiry is not checked, so old tokens keep working.", "b"),
+    ("Use bound parameters in search() first.", "a"),
+    ("Only judge-2 raises the token's expiry.", "b"),
+]
+FALSE = [
+    ("The token's expiry is checked, so old tokens stop working.", "b"),
+    ("search() does not build SQL from user input.", "a"),
+    ("Nobody can read the orders through search().", "a"),
+    ("Do not use bound parameters in search().", "a"),
+    ("The SQL in search() can be left as it is.", "a"),
+    ("The wrong port in the README is what to mend first.", "c"),
+    ("The SQL and the token's expiry are raised by all judges.", "ab"),
+    ("judge-1 alone raises that search() builds SQL from user input.", "a"),
+]
+
+
+@pytest.mark.parametrize(("said", "ids"), BORNE_OUT + FALSE)
+def test_a_sentence_that_is_false_of_the_issues_it_names_is_dropped(said, ids):
+    standing = {
+        "a": IssueStanding("critical", True, 3, 3),
+        "b": IssueStanding("significant", True, 1, 3),
+        "c": IssueStanding("minor", False, 2, 3),
+    }
+    judges = {"judge-1", "judge-2", "judge-3"}
+    issues = {"a": ORDERS, "b": EXPIRY, "c": PORT}
+    facts = ChairFacts(issues, "FAIL", judges, "the API", standing, "critical")
+    read = read_chair(json.dumps({"sentences": [{"text": said, "issues": list(ids)}]}), facts)
+    assert bool(read.sentences) == ((said, ids) in BORNE_OUT)

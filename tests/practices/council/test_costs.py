@@ -132,6 +132,13 @@ def test_what_it_did_cost_stands_in_every_view(desk):
         assert shown in view
 
 
+def test_what_a_dry_run_calls_the_most_holds_where_no_answer_can_be_read(desk):
+    with serving([Rule(text="Well, it depends on what you want.")]) as provider:
+        planned = ask_council(desk, provider, "--dry-run", "--json").json["total"]
+        ask_council(desk, provider)
+    assert 2 < len(provider.requests) <= planned["calls_at_most"]
+
+
 def test_a_price_that_nobody_knows_is_unknown_and_holds_no_limit(desk):
     model = "anthropic:no-such-model-yet"
     with serving([Rule(text=PASS)]) as provider:
@@ -140,6 +147,8 @@ def test_a_price_that_nobody_knows_is_unknown_and_holds_no_limit(desk):
         asked = len(provider.requests)
         refused = ask_council(desk, provider, "--max-usd", "5", model=model)
     assert "Not known" in planned.out
+    told = "two judges and the chair, each once more, a clerk for each judge and two for remedies"
+    assert "(10 calls)" in " ".join(planned.out.split()), told
     assert "$0.00" not in planned.out + ran.out
     assert "cost unknown" in ran.out
     assert json.loads((desk.root / "r.json").read_text())["costs"]["total"]["cost_usd"] is None

@@ -32,7 +32,9 @@ NAMES = {
 
 def says(word, *findings, insight="", notes=None):
     more = {"debate_notes": notes} if notes else {}
-    return verdict(word, *findings, key_insight=insight or f"{word.lower()} it is", **more)
+    told = f"{insight} is sound" if insight and word == "PASS" else insight
+    plain = f"{word.lower()} it is{', clear and sound' if word == 'PASS' else ''}"
+    return verdict(word, *findings, key_insight=told or plain, **more)
 
 
 def hold(moot, mode="on", digest="", **more):
@@ -198,7 +200,7 @@ def test_letters_become_labels_in_everything_that_is_told(moot):
     assert {each.kind for each in told} == {"steel-man", "challenge", "acknowledge"}
     assert {each.to for each in told} == {"judge-1"}
     assert all("Judge A" not in each.claim + each.response for each in told)
-    assert done.judged[1].verdict.key_insight == "judge-1 is wrong about prices.py:2"
+    assert done.judged[1].verdict.key_insight.startswith("judge-1 is wrong about prices.py:2")
     assert "Judge A" in done.second[1].text
 
 

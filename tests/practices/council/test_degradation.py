@@ -83,6 +83,18 @@ def test_without_a_vendor_mixed_goes_on_loudly_and_is_incomplete_when_strict(moo
     assert any("no judge of openai gave a verdict" in floor for floor in report.header.floors)
 
 
+def test_fewer_answers_of_a_vendor_never_give_a_better_outcome(moot):
+    codes = []
+    for lost in range(4):
+        for number in (1, 2, 3):
+            said = {"fail": "no login"} if number <= lost else moot.verdict("PASS")
+            moot.judge(f"judge-{number}", said, family="anthropic")
+            moot.judge(f"codex-{number}", moot.verdict("PASS"), family="openai")
+        report = moot.sit(moot.plan(vendors=MIXED, modes=("mixed",)))
+        codes.append((report.outcome, report.header.exit_code))
+    assert codes == [("PASS", 0), ("WARN", 0), ("WARN", 0), ("WARN", 0)]
+
+
 def test_a_vendor_of_which_a_judge_is_silent_too_has_not_enough_of_its_own(moot):
     moot.judge("judge-1", moot.verdict("PASS"), family="anthropic")
     moot.judge("judge-2", {"fail": "late"}, family="anthropic")
@@ -200,3 +212,18 @@ def test_a_file_that_is_only_named_may_pass_by_tools(shop):
     shop.commit("prices")
     ran = shop.guild("council", "validate", "prices.py", "--json", "--no-record")
     assert ran.code == 0, ran.json["reasons"]
+
+
+@pytest.mark.parametrize(
+    ("place", "outcome", "code"),
+    [("prices.py:2", "FAIL", 2), ("nowhere.py:7", "INCOMPLETE", 3)],
+)
+def test_what_was_found_decides_though_no_verdict_could_be_read(moot, place, outcome, code):
+    """A PASS over something critical is no vote, however often it is asked."""
+    said = moot.verdict("PASS", moot.finding(severity="critical", location=place, ref=place))
+    for number in (1, 2):
+        moot.judge(f"judge-{number}", said, said)
+    report = moot.sit()
+    assert (report.outcome, report.header.exit_code) == (outcome, code)
+    assert any("no judge gave a verdict" in reason for reason in report.header.reasons)
+    assert any(issue.blocking for issue in report.issues)

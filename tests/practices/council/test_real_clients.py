@@ -48,6 +48,7 @@ CHANGED = {
 def whole(word, *findings, debate_notes=None, insight="it is told"):
     """A verdict with every property of the schema: the client refuses a model that leaves one out."""
     more = {"satisfaction_score": None, "satisfaction_breakdown": None}
+    more |= {"could_not_check": [], "conditions": []}
     full = [{**each, "id": None, "confidence": None, "test_assertions": None} for each in findings]
     return verdict(word, *full, key_insight=insight, debate_notes=debate_notes, **more)
 

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.practices.council.request import concerns_plan, find_targets
+from guildmoot.errors import TargetError
+from guildmoot.practices.council.request import find_targets
+from guildmoot.practices.council.target_words import concerns_plan
 from guildmoot.practices.council.tasks import Meaning, experts, infer_task
 from guildmoot.practices.repository import RepositoryView, view_repository
 
@@ -57,6 +59,11 @@ def test_each_trigger_word_chooses_its_task(word, expected):
 )
 def test_the_verb_at_the_head_decides_and_else_the_longest_phrase(text, expected):
     assert task(text) == expected
+
+
+def test_a_question_about_what_is_there_is_judged_whatever_its_nouns():
+    for text in ("is the debate code correct?", "does our options parser work?"):
+        assert infer_task(text.split()) == ("validate", tuple(text.split()))
 
 
 def test_the_verb_is_taken_off_and_the_question_is_kept():
@@ -190,8 +197,9 @@ def test_what_a_council_wrote_is_not_taken_for_the_users_work(shop):
     around = view_repository(shop.root, shop.root)
     assert not around.changed()
     assert around.files() == ("src/app.py",)
-    found = find_targets(infer_task(["validate", "the", "auth", "system"]), around)
-    assert found.targets == ("recent",)
+    with pytest.raises(TargetError, match="speaks of 'auth'"):
+        find_targets(infer_task(["validate", "the", "auth", "system"]), around)
+    assert find_targets(infer_task(["validate"]), around).targets == ("recent",)
 
 
 def test_a_folder_without_git_has_nothing_to_guess_from(tmp_path):
@@ -200,3 +208,90 @@ def test_a_folder_without_git_has_nothing_to_guess_from(tmp_path):
         *(False, False, ()),
         "",
     )
+
+
+CODE = {
+    "src/billing.py": "class Billing:\n    def refund(self, order):\n        return order.total\n",
+    "src/net.go": "package net\n\nfunc (c *Client) retryRequest(n int) error {\n\treturn nil\n}\n",
+    "src/cart.js": "export const applyCoupon = (cart) => cart;\n",
+    "src/Pay.java": "public class Pay {\n    public void chargeCard(Card c) throws IOException {\n    }\n}\n",
+    "src/slots.rs": "pub(crate) fn evict_oldest(slots: &mut Slots) {}\n",
+    "src/util.py": "def add(a, b):\n    return a + b  # used by retries and refunds of coupons\n",
+    "docs/ops.md": "# Operations\n\n## Rate limits\n\nTen a second.\n",
+    "README.md": "# Shop\n\nPassword resets are mailed.\n",
+}
+QUESTIONS = [
+    ("is the refund code correct?", "src/billing.py", "defines refund"),
+    ("is refund() correct?", "src/billing.py", "defines refund"),
+    ("is our retry logic sound?", "src/net.go", "defines retryRequest"),
+    ("are coupons applied right?", "src/cart.js", "defines applyCoupon"),
+    ("is card charging safe?", "src/Pay.java", "defines chargeCard"),
+    ("does eviction break anything?", "src/slots.rs", "defines evict_oldest"),
+    ("are the rate limits sensible?", "docs/ops.md", 'has the heading "Rate limits"'),
+    ("are password resets handled well?", "README.md", "speaks of Password, resets"),
+]
+
+
+def test_a_question_without_a_path_finds_its_code_and_says_why(shop):
+    for path, text in CODE.items():
+        shop.write(path, text)
+    shop.commit()
+    around = view_repository(shop.root, shop.root)
+    for text, path, why in QUESTIONS:
+        found = find_targets(infer_task(text.split()), around)
+        assert (text, found.targets) == (text, (path,))
+        assert f"{path} ({why})" in found.notes[0]
+    unknown = infer_task(["is", "the", "zebra", "code", "correct?"])
+    with pytest.raises(TargetError, match="speaks of 'zebra'") as refused:
+        find_targets(unknown, around)
+    assert "Name files or folders" in refused.value.hint
+    shop.write("src/util.py", "def add(a, b):\n    return b + a\n")
+    with pytest.raises(TargetError, match="speaks of 'zebra'") as refused:
+        find_targets(unknown, view_repository(shop.root, shop.root))
+    assert "'the uncommitted changes'" in refused.value.hint
+
+
+def test_code_that_uses_a_name_comes_before_the_tests_that_are_called_after_it(shop):
+    shop.write(
+        "src/session.py", "class Session:\n    def open(self, max_age=3600):\n        pass\n"
+    )
+    shop.write("src/other.py", "def add(a, b):\n    return a + b\n")
+    shop.write(
+        "tests/test_session.py", "def test_max_age_is_kept():\n    Session().open(max_age=5)\n"
+    )
+    tests = ["tests/test_session.py"]
+    for path in ("", "tests/test_max_age.py"):
+        if path:
+            shop.write(path, "def test_zero():\n    Session().open(max_age=0)\n")
+            tests.append(path)
+        shop.commit()
+        around = view_repository(shop.root, shop.root)
+        found = find_targets(infer_task(["is", "max_age", "handled", "right?"]), around)
+        assert found.targets[0] == "src/session.py"
+        assert sorted(found.targets[1:]) == sorted(tests)
+
+
+def test_the_branch_is_not_judged_in_place_of_what_is_not_there(shop):
+    shop.write("src/app.py", "x = 1\n")
+    shop.commit()
+    shop.git("checkout", "-qb", "feat")
+    shop.write("src/app.py", "x = 2\n")
+    shop.commit()
+    around = view_repository(shop.root, shop.root)
+    for words in ("validate the frobnicator code", "review our frobnicator"):
+        with pytest.raises(TargetError, match="frobnicator") as refused:
+            find_targets(infer_task(words.split()), around)
+        assert "'this branch'" in refused.value.hint
+    for words in ("validate", "is this safe?", "review the code", "validate my changes"):
+        assert find_targets(infer_task(words.split()), around).words == "this branch"
+
+
+def test_commits_and_a_path_say_that_both_hold(shop):
+    for number in range(4):
+        shop.write("README.md", f"# Shop {number}\n")
+        shop.write("src/app.py", f"x = {number}\n")
+        shop.commit()
+    asked = infer_task(["validate", "the", "last", "3", "commits", "and", "README.md"])
+    found = find_targets(asked, view_repository(shop.root, shop.root))
+    assert (found.targets, found.diff) == (("README.md",), "HEAD~3..HEAD")
+    assert any("only what these commits changed in README.md" in note for note in found.notes)

@@ -22,6 +22,7 @@ def forked(shop):
         shop.commit(f"m{number}")
         if number == 1:
             shop.git("tag", "v1")
+    shop.git("branch", "other")
     shop.git("checkout", "-qb", "feat")
     for number in range(1, 4):
         shop.write(f"f{number}.py", f"f = {number}\n")
@@ -61,6 +62,13 @@ RANGES = [
     ("validate what changed on feat", "main...feat"),
     ("validate feat's changes", "main...feat"),
     ("validate what changed in f3.py", "HEAD~1..HEAD"),
+    ("validate everything since the tag v1", "v1...HEAD"),
+    ("validate the main flow against main", "main...HEAD"),
+    ("is this safe to merge?", "main...feat"),
+    ("can we ship it?", "main...feat"),
+    ("is it correct?", "main...feat"),
+    ("validate the implementation", "main...feat"),
+    ("review", "main...feat"),
 ]
 
 
@@ -89,12 +97,46 @@ def test_a_number_of_commits_is_honoured(forked):
         assert targets.diff is None
 
 
+def test_the_whole_repository_is_the_whole_repository(forked):
+    for text in ("the whole repository", "all files", "the entire codebase for races"):
+        assert found(forked, f"validate {text}").targets == (".",)
+
+
+def test_a_part_of_what_is_not_committed_is_not_all_of_it(forked):
+    forked.write("f1.py", "f = 9\n")
+    with pytest.raises(TargetError, match="'staged' is a part of what is not committed"):
+        found(forked, "validate the staged changes")
+
+
+def test_a_line_of_a_file_names_the_file(forked):
+    assert found(forked, "validate f1.py:18").targets == ("f1.py",)
+
+
 def test_a_change_can_be_narrowed_to_paths(forked):
     assert found(forked, "validate main...HEAD f1.py")[:2] == (("f1.py",), "main...HEAD")
     assert found(forked, "validate the last 2 commits f3.py")[:2] == (("f3.py",), "HEAD~2..HEAD")
 
 
 REFUSED = [
+    ("validate everything except f2.py", "'except f2.py' leaves something out"),
+    ("validate the last 3 commits ignoring f2.py", "leaves something out"),
+    ("validate the last 2 commits, skip f1.py", "leaves something out"),
+    ("validate the implementation apart from f1.py", "leaves something out"),
+    ("validate the last 3 commits except the last one", "leaves something out"),
+    ("validate all files but f1.py", "leaves something out"),
+    ("validate all files except the tests", "leaves something out"),
+    ("validate the last commit and my uncommitted changes", "one change is judged at a time"),
+    ("validate f1.py as it was in v1", "files are judged as they are now"),
+    ("validate the last three releases", "does not name a commit"),
+    ("validate the previous commit", "'previous commit' does not name a commit"),
+    ("validate f1.py at HEAD~2", "files are judged as they are now"),
+    ("validate HEAD~3:m1.py", "files are judged as they are now"),
+    ("validate the state of main", "files are judged as they are now"),
+    ("validate the changes of other against main", "one change is judged at a time"),
+    ("validate main vs feat", "one change is judged at a time"),
+    ("validate git diff main", "names no change that is known here"),
+    ("validate the last commit and the one before", "does not name a commit"),
+    ("validate the tills", "nothing here is called 'tills'"),
     ("validate main...HAED", "'HAED' of 'main...HAED' names no commit here"),
     ("validate HEAD~50", "'HEAD~50' names no commit here"),
     ("validate the commit 1234567", "'1234567' names no commit here"),
@@ -180,6 +222,81 @@ def test_the_report_names_the_commits_that_were_judged(forked):
 def test_what_words_name_and_nobody_can_judge_is_refused(forked, text, told):
     with pytest.raises(TargetError, match=told):
         found(forked, text)
+
+
+def test_a_commit_is_named_by_its_subject_or_refused(forked):
+    older, newest = (
+        forked.git("rev-parse", "--short", each).strip() for each in ("HEAD~1", "HEAD")
+    )
+    for text in ("commit f2", 'commit "f2"', "the commit F2"):
+        spoken = found(forked, f"validate {text}")
+        assert (text, spoken.diff) == (text, f"{older}^..{older}")
+    assert found(forked, "validate commit f3").recent == 1
+    assert f"{newest} has the subject 'f3'" in found(forked, "validate commit f3").notes[0]
+    with pytest.raises(TargetError, match="no commits here have the subject 'Add a cap'"):
+        found(forked, "validate commit Add a cap")
+    forked.write("f4.py", "f = 4\n")
+    forked.commit("f3")
+    with pytest.raises(TargetError, match="2 commits here have the subject 'f3'"):
+        found(forked, "validate commit f3")
+
+
+def test_what_is_merged_is_what_is_committed(forked):
+    forked.write("f1.py", "f = 9\n")
+    asked = found(forked, "is this safe to merge?")
+    assert asked.diff == "main...feat"
+    assert "what is not committed is no part of it" in asked.notes[0]
+    assert found(forked, "is this correct?").diff == ""
+
+
+@pytest.fixture
+def hotfix(forked):
+    """One more branch that left main, called hotfix; feat is checked out."""
+    forked.git("checkout", "-qb", "hotfix", "main")
+    forked.write("h1.py", "h = 1\n")
+    forked.commit("h1")
+    forked.git("checkout", "-q", "feat")
+    return forked
+
+
+MERGES = [
+    ("is hotfix safe to merge?", "main...hotfix"),
+    ("is the hotfix safe to merge?", "main...hotfix"),
+    ("is branch hotfix safe to merge?", "main...hotfix"),
+    ("is it safe to merge hotfix into main?", "main...hotfix"),
+    ("can we merge hotfix to main?", "main...hotfix"),
+    ("can we merge hotfix into feat?", "feat...hotfix"),
+    ("can we ship hotfix?", "main...hotfix"),
+    ("can hotfix be merged?", "main...hotfix"),
+    ("is feat safe to merge?", "main...feat"),
+    ("is this safe to merge into main?", "main...feat"),
+    ("is this safe to merge?", "main...feat"),
+    ("can we merge the last 1 commits on hotfix?", "hotfix~1..hotfix"),
+]
+
+
+@pytest.mark.parametrize(("text", "diff"), MERGES)
+def test_the_branch_whose_merge_is_asked_about_is_judged(hotfix, text, diff):
+    assert found(hotfix, f"validate {text}").diff == diff
+
+
+def test_a_branch_is_named_from_main_by_a_plain_word_too(hotfix):
+    hotfix.git("branch", "feature", "feat")
+    hotfix.git("checkout", "-q", "main")
+    assert found(hotfix, "validate is feature safe to merge?").diff == "main...feature"
+    hotfix.git("checkout", "-q", "hotfix")
+    assert found(hotfix, "validate is the feature safe to merge?").diff == "main...hotfix"
+    hotfix.write("feature.py", "on = True\n")
+    hotfix.commit("feature")
+    assert found(hotfix, "validate is feature safe to merge?").diff == "main...hotfix"
+
+
+def test_a_branch_that_is_not_there_is_refused_with_those_that_are(hotfix):
+    with pytest.raises(TargetError, match="no branch or commit is called 'hotfx'") as refused:
+        found(hotfix, "validate is branch hotfx safe to merge?")
+    assert "feat, hotfix, main, other" in str(refused.value.hint)
+    with pytest.raises(TargetError, match="feat and hotfix are branches, and one change"):
+        found(hotfix, "validate can we merge hotfix and feat?")
 
 
 def test_words_about_commits_and_branches_are_not_taken_for_more(forked):

@@ -132,3 +132,4 @@ def test_a_quick_council_writes_the_quick_report(moot):
     report = moot.sit(moot.plan(quick=True, modes=("quick",)))
     assert report.stem == "2026-03-01-quick-the-prices"
     assert "# Council Quick Check" in moot.written()
+    assert "\n## Recommendation\n" in moot.written()

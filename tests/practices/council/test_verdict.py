@@ -46,7 +46,7 @@ def test_vendors_that_disagree_are_shown_with_both_positions_and_nobody_decides(
     assert (report.outcome, report.verdict, report.header.exit_code) == ("DISAGREE", "FAIL", 3)
     [whole] = report.disagreements
     assert [(p.who, p.says) for p in whole.positions] == [
-        (("judge-1",), "PASS: it is a PASS"),
+        (("judge-1",), "PASS: it is good, a PASS"),
         (("codex-1",), "FAIL: it is a FAIL"),
     ]
     assert "not raised" not in moot.written(), "who does not mention a finding denies nothing"
@@ -123,6 +123,25 @@ def test_nobody_passes_what_he_calls_critical(moot):
     report = moot.sit()
     assert report.outcome not in ("PASS", "WARN")
     assert "PASS, yet a finding is given as critical" in report.judges[0].reason
+
+
+def test_a_pass_with_a_significant_finding_is_a_warn_that_says_why(moot):
+    moot.judge("judge-1", moot.verdict("PASS", moot.finding(severity="significant")))
+    moot.judge("judge-2", moot.verdict("PASS"))
+    report = moot.sit()
+    assert report.outcome == "WARN"
+    assert any("judge-1: it says PASS, yet names something significant" in n for n in report.notes)
+
+
+def test_what_a_judge_without_a_vote_calls_critical_is_listed_and_holds_the_verdict(moot):
+    grave = moot.verdict("PASS", moot.finding())
+    moot.judge("judge-1", grave, grave)
+    for number in range(2, 7):
+        moot.judge(f"judge-{number}", moot.verdict("PASS"))
+    report = moot.sit()
+    assert report.outcome == "INCOMPLETE"
+    [issue] = report.issues
+    assert (issue.representative.title, issue.seats) == ("totals are halved", ("judge-1",))
 
 
 def test_what_was_mended_or_doubtful_in_a_verdict_stands_beside_it(moot):

@@ -84,13 +84,14 @@ def filled(review, *words, spec=(), sized=False, recent=CHANGE, plan="", **optio
     said = {"PLAN.md": "Mend `a.py`."}
     view = RepositoryView(
         recent_change=lambda: recent,
+        branch_change=lambda: recent,
         newest_plan=lambda: plan,
         read=lambda path: said.get(path, "Of another work."),
     )
     return review.fill(CouncilOptions(words, **options), spec, sized, view)
 
 
-def test_a_vibe_without_a_target_judges_the_last_commits():
+def test_a_vibe_without_a_target_judges_the_change_of_the_branch():
     found = filled(VIBE)
     assert found.options == CouncilOptions(("validate",), diff="HEAD~3")
     assert (found.paths, found.left, found.spec) == (("a.py", "b.py"), ("c.py",), ())

@@ -294,12 +294,22 @@ def test_a_board_is_not_settled_over_a_contradiction_whatever_its_scopes_are_cal
 
 def test_a_board_is_not_settled_while_an_answer_of_the_last_round_could_not_be_read(shop) -> None:
     redis = "I would store sessions in Redis, because the basket needs state on a server anyway.\n"
-    cookies = "Sessions belong in signed cookies. No Redis: it is one more thing to run.\n"
-    who = add_engineers(shop, ana=redis, ben=cookies)
+    unsure = "It was a long week, and it seems to me that this could go either way.\n"
+    who = add_engineers(shop, ana=redis, ben=unsure)
     ran = plan(shop, "--engineers", who, "--until", "settled")
     assert not ran.json["settled"]["settled"]
     assert "not settled" in ran.json["stopped"]
     assert "ben's answer could not be read" in ran.json["stopped"]
+
+
+def test_sentences_that_contradict_are_told_and_settle_nothing(shop) -> None:
+    redis = "I would store sessions in Redis, because the basket needs state on a server anyway.\n"
+    cookies = "Sessions belong in signed cookies.\n"
+    who = add_engineers(shop, ana=redis, ben=cookies)
+    ran = plan(shop, "--engineers", who, "--until", "settled")
+    [found] = ran.json["contradictions"]
+    assert {each["engineer"] for each in found["positions"]} == {"ana", "ben"}
+    assert "not settled" in ran.json["stopped"]
 
 
 def test_what_words_leave_open_is_undecided_and_said_so(shop) -> None:
@@ -319,6 +329,19 @@ def test_a_clerk_that_quotes_both_sides_decides_it(shop) -> None:
         assert bool(ran.json["contradictions"]) == (answer == "contradict")
 
 
+def test_what_a_clerk_ruled_stays_with_the_board_until_a_statement_changes(shop) -> None:
+    for answer in ("contradict", "compatible"):
+        (shop.root / "b.md").unlink(missing_ok=True)
+        add_judge(shop, "ana", TOKENS, role="planner", seats={"clerk": ruling(answer)})
+        plan(shop, "--engineers", "ana," + add_engineers(shop, ben=TABLE), "--fresh")
+        told = shop.guild("whiteboard", "summary", "b.md", "--json").json
+        assert len(told["contradictions"]) == (answer == "contradict")
+        assert told["possible_contradictions"] == []
+    board = shop.root / "b.md"
+    board.write_text(board.read_text().replace("in the session table", "in the user table"))
+    assert shop.guild("whiteboard", "summary", "b.md", "--json").json["possible_contradictions"]
+
+
 def test_a_clerk_that_quotes_what_nobody_said_decides_nothing(shop) -> None:
     invented = ruling("compatible", "signed access tokens", "tokens are fine with me")
     add_judge(shop, "ana", TOKENS, role="planner", seats={"clerk": invented})
@@ -326,6 +349,24 @@ def test_a_clerk_that_quotes_what_nobody_said_decides_nothing(shop) -> None:
     ran = plan(shop, "--engineers", who, "--until", "settled")
     assert "1 pair undecided: auth" in ran.json["stopped"]
     assert ran.json["clerk"] == "asked about 1 pair: 0 contradict, 0 compatible, 1 left open"
+
+
+MONGO = decides("database", "adopt", "Put every order into a documents collection")
+ROWS = decides("persistence", "adopt", "An order is one row of a ledger")
+UNCLEAR = ruling("unclear", "into a documents collection", "is one row of a ledger")
+
+
+@pytest.mark.parametrize("answer", [UNCLEAR, "I cannot tell."])
+def test_a_pair_that_a_clerk_leaves_open_is_listed_and_keeps_the_board_unsettled(
+    shop, answer
+) -> None:
+    add_judge(shop, "ana", MONGO, role="planner", seats={"clerk": answer})
+    who = "ana," + add_engineers(shop, ben=ROWS)
+    ran = plan(shop, "--engineers", who, "--until", "settled")
+    assert not ran.json["settled"]["settled"]
+    assert "1 pair undecided: database" in ran.json["stopped"]
+    [listed] = ran.json["summary"]["possible_contradictions"]
+    assert {each["engineer"] for each in listed["positions"]} == {"ana", "ben"}
 
 
 def test_a_clerk_puts_prose_into_the_form_and_invents_nothing(shop) -> None:
@@ -348,11 +389,20 @@ def test_a_clerk_puts_prose_into_the_form_and_invents_nothing(shop) -> None:
     assert ran.code == 0, ran
 
 
-def test_moving_in_prose_is_a_move_and_no_silent_drop(shop) -> None:
+@pytest.mark.parametrize(
+    ("ana", "ben", "stays"),
+    [
+        (STORE, LIVE, "I still hold that sessions live in signed cookies."),
+        (
+            "Store sessions in Redis.",
+            "Store sessions in signed cookies.",
+            "I still hold signed cookies.",
+        ),
+    ],
+)
+def test_moving_in_prose_is_a_move_and_no_silent_drop(shop, ana, ben, stays) -> None:
     moved = "Ben's numbers convince me. I move to signed cookies (load.md:3)."
-    who = add_engineers(
-        shop, ana=[STORE, moved], ben=[LIVE, "I still hold that sessions live in signed cookies."]
-    )
+    who = add_engineers(shop, ana=[ana, moved], ben=[ben, stays])
     ran = plan(shop, "--engineers", who, "--rounds", "2")
     [contest] = ran.json["summary"]["contradictions"]
     assert contest["state"] == "closed"

@@ -346,3 +346,17 @@ def test_a_pass_with_a_doubt_still_does_not_count(said):
 def test_a_pass_with_blockers_is_no_mere_warning(word, read):
     verdict = read_council(json.dumps(PASSED | {"verdict": word})).verdict
     assert (verdict and verdict.verdict) == read
+
+
+@pytest.mark.parametrize(
+    "heading", ["Minority views", "Dissent", "Debate notes", "Steel man", "Summary"]
+)
+@pytest.mark.parametrize("word", ["WARN", "FAIL"])
+def test_a_grave_finding_counts_under_every_heading(word, heading):
+    grave = "- [critical] db.py:3 the query is built from user input"
+    said = f"Verdict: {word}\n\n## Findings\n\n- [minor] a.py:1 a vague name\n\n## {heading}\n\n{grave}\n"
+    read = read_council(said).verdict
+    assert [(each.severity, each.location) for each in read.findings] == [
+        ("minor", "a.py:1"),
+        ("critical", "db.py:3"),
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import re
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from builders import finding, issue
 from guildmoot.errors import UsageError
 from guildmoot.model.council import CouncilReport, Duel, Ideas, Option
 from guildmoot.reports import json_of, render
@@ -243,3 +245,21 @@ def test_no_control_character_and_no_order_reaches_the_terminal(
 def test_a_terminal_without_unicode_gets_the_same_words(report: CouncilReport) -> None:
     printed = shown(report, encoding="ascii")
     assert printed.startswith("x FAIL  2 of 4 judges say FAIL, and 2 findings block")
+
+
+def test_the_most_concrete_remedy_comes_first_and_the_others_stay(report: CouncilReport) -> None:
+    vague = finding(
+        "judge-2", title="The query is built of texts", fix="Use bound parameters", why="w"
+    )
+    code = finding(
+        "judge-1", title="The id is put into the query", fix='db.execute(QUERY, (claims["sub"],))'
+    )
+    merged = issue(vague, code)
+    told = report._replace(issues=(merged,), shared=(merged,), split=(), minority=())
+    [row] = json_of(told)["issues"]
+    assert row["fix"] == code.fix
+    assert [each["fix"] for each in row["fixes"]] == [code.fix, vague.fix]
+    assert json_of(told)["blocking_findings"][0]["remedy"] == code.fix
+    for form in (".md", ".html"):
+        text = html.unescape(render(told, form))
+        assert 0 <= text.find("db.execute(") < text.find("Use bound parameters"), form

@@ -1,56 +1,48 @@
 """What engineers hold on one board: who agrees, who contradicts whom, and what is still open.
 
-Positions meet when their scopes are alike. Two contradict each other when their words cannot both be
-obeyed (``conflicts``), or when one adopts what another rejects in like words (``grouping``). Where
-stances are opposite or choices differ, but nobody can tell whether both can be followed, the meeting
-is *possible*: shown to people, never counted as a contradiction. How positions move from round to round is told by
-``movement``.
+There are two levels. *Firm* is what code is certain of (``firm``): two values of one key; or what a clerk ruled.
+*Possible* is what two engineers say of one thing, and of which nobody has told whether both can be followed; it is
+shown pair by pair, the likeliest first, and keeps a board from being settled.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, islice
+from itertools import combinations
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from guildmoot.consensus.board import answers
+from guildmoot.consensus.board.clashes import (
+    PulledPair,
+    conflicts,
+    pull_apart,
+    rivals,
+    subject,
+)
+from guildmoot.consensus.board.firm import firm
 from guildmoot.consensus.board.meetings import meetings
 from guildmoot.consensus.board.positions import (
     BoardPosition,
     affirmed,
     choice,
     one_wording,
-    plain,
-    remedies,
-    scope_key,
     scope_stems,
     side,
     side_text,
-    tells_apart,
 )
-from guildmoot.consensus.conflicts import find_clashes
 from guildmoot.text.note import Note
-from guildmoot.text.opposed.lexicon import (
-    CHANGERS,
-    GENERIC,
-    KEEPERS,
-    PLACERS,
-    SETTERS,
-    stems,
-)
-from guildmoot.text.opposed.opposition import opposed
+from guildmoot.text.opposed.denial import denies
 from guildmoot.text.similar import group
 
-SAME_SCOPE = 0.3
-"""Least likeness of two scopes that are one: "storage" and "the storage engine", not "cache size" and
-"cache invalidation"."""
-_PLAIN = GENERIC | KEEPERS | SETTERS | CHANGERS | PLACERS | {"use", "add"}
-"""Words that alone say nothing of what a position is about."""
-_TAKEN_UP = 0.6
-"""Least share of a position's words that an earlier one must have, to be what it takes up."""
 _RULED = "a clerk showed from their words that both cannot be followed"
+_LEFT_OPEN = "a clerk was to say whether both can be followed, and did not"
+_RARE = "they share rare words"
+_ANSWERS, _CLASH, _UNLIKE, _UNTOLD = 0.85, 0.8, 0.6, 0.1
+"""The share that contradicts: of other answers, of words that oppose, of other choices, of what a clerk left open."""
+_SHARED = ((2.5, 0.75), (2.0, 0.65), (1.5, 0.45), (0.0, 0.25))
+"""The same of what shares rare words of at least that weight."""
 SAME_TEXT = 0.4
 """Least likeness at which an adopted and a rejected text are about one thing, or two texts are one."""
 
@@ -63,6 +55,13 @@ class Contradiction(NamedTuple):
     positions: tuple[BoardPosition, ...]
     why: str = ""
     """What pulls apart, in one line."""
+    likelihood: float = 1.0
+    """How many of a hundred like it contradict, as measured; 1 for what is firm."""
+
+    @property
+    def level(self) -> Literal["firm", "possible"]:
+        """Whether code is certain, or nobody has decided."""
+        return "firm" if self.likelihood == 1 else "possible"
 
 
 class SharedPosition(NamedTuple):
@@ -80,8 +79,8 @@ class SharedPosition(NamedTuple):
         return side_text(self.positions[0]._replace(text=self.text, stance=self.stance))
 
 
-Rulings = Mapping[frozenset[tuple[str, str]], bool]
-"""Whether two positions contradict, where a clerk could show it; each by its engineer and words."""
+Rulings = Mapping[frozenset[tuple[str, str]], bool | None]
+"""Whether two positions contradict, each by its engineer and words; None where a clerk was to say so and could not."""
 NO_RULINGS: Rulings = MappingProxyType({})
 
 
@@ -89,136 +88,70 @@ class FoundContradictions(NamedTuple):
     """Where positions pull apart: surely, and perhaps."""
 
     contradictions: tuple[Contradiction, ...] = ()
+    """The firm ones, one a scope."""
     possible: tuple[Contradiction, ...] = ()
-    undecided: tuple[tuple[BoardPosition, BoardPosition], ...] = ()
-    """The pairs that are possible, and that nobody has ruled on."""
+    """Pairs that may contradict, the likeliest first."""
 
-
-def align(positions: Iterable[BoardPosition]) -> tuple[BoardPosition, ...]:
-    """The positions with one spelling for each scope: the one that was written first."""
-    given = tuple(positions)
-    spelled = list(dict.fromkeys(position.scope for position in given))
-    first: dict[str, str] = {}
-    for scope in spelled:
-        first.setdefault(scope_key(scope), scope)
-    known = list(first)
-    canonical: dict[str, str] = {}
-    for same in group(
-        [Note(title=plain(first[key]), source=key) for key in known], threshold=SAME_SCOPE
-    ):
-        keys = [known[number] for number in same.members]
-        earliest = min((first[key] for key in keys), key=spelled.index)
-        canonical.update(dict.fromkeys(keys, earliest))
-    canonical |= _joined(given, canonical)
-    canonical |= _resumed(given, canonical)
-    return tuple(each._replace(scope=canonical[scope_key(each.scope)]) for each in given)
-
-
-def _joined(positions: Sequence[BoardPosition], canonical: Mapping[str, str]) -> dict[str, str]:
-    """Where positions belong that contradict in their own words what stands under another scope."""
-    joined: dict[str, str] = {}
-    rounds: defaultdict[int, list[BoardPosition]] = defaultdict(list)
-    for position in positions:
-        if position.takes_side:
-            rounds[position.round].append(position)
-    for sides in rounds.values():
-        for members, _ in _conflicts(sides, place="the board")[0]:
-            home = min(members, key=lambda each: (not each.names_scope, sides.index(each)))
-            scope = canonical[scope_key(home.scope)]
-            for member in _around(home, members):
-                if not member.names_scope or _one_subject(home, member):
-                    joined.setdefault(scope_key(member.scope), scope)
-    return joined
-
-
-def _one_subject(a: BoardPosition, b: BoardPosition) -> bool:
-    """Whether words that pull apart under two scopes are about one thing: not "the timeout" of two."""
-    if tells_apart(a.scope, b.scope):
-        return False
-    found = opposed(next(remedies(a)), next(remedies(b)))
-    telling = set(found.topic.split()) - stems(GENERIC) if found else set()
-    if found is not None and found.axis.startswith(("do:", "company:", "class:")):
-        # the act, or a word such as "all", says little alone: they share one more word
-        shared = set(scope_stems(a.text) & scope_stems(b.text))
-        telling = shared if len(shared) > 1 else set()
-    return bool(telling or scope_stems(a.scope) & scope_stems(b.scope))
-
-
-def _resumed(positions: Sequence[BoardPosition], canonical: Mapping[str, str]) -> dict[str, str]:
-    """Where positions without a scope belong that take up what was said before: "I move to signed cookies"."""
-    found: dict[str, str] = {}
-    for position in positions:
-        mine = subject(position)
-        if position.names_scope or not mine:
-            continue
-        ranked = [
-            (len(mine & subject(each)) / len(mine), -number, each)
-            for number, each in enumerate(positions)
-            if each.round < position.round and mine & choice(each)
-        ]
-        best = max(ranked, key=lambda entry: entry[:2], default=None)
-        if best and best[0] >= _TAKEN_UP:
-            found[scope_key(position.scope)] = canonical[scope_key(best[2].scope)]
-    return found
-
-
-def _around(home: BoardPosition, members: Sequence[BoardPosition]) -> list[BoardPosition]:
-    """Those who contradict it, and those who contradict them: a longer chain leads elsewhere."""
-    against = [member for member in members if _opposed(member, home)]
-    beside = [each for each in members if any(_opposed(each, other) for other in against)]
-    return [home, *against, *beside]
+    @property
+    def undecided(self) -> tuple[tuple[BoardPosition, BoardPosition], ...]:
+        """The possible pairs in which more than shared words speaks for it."""
+        pairs = (each.positions for each in self.possible if each.why != _RARE)
+        return tuple((a, b) for a, b in pairs)
 
 
 def find_contradictions(
     positions: Sequence[BoardPosition],
     rulings: Rulings = NO_RULINGS,
-    earlier: Sequence[BoardPosition] = (),
 ) -> FoundContradictions:
-    """Where aligned positions of different engineers pull apart, one entry a scope.
+    """Where aligned positions of different engineers pull apart.
 
     ``rulings`` decide what the words alone leave open; what the words show, no ruling takes away.
-    ``earlier`` is all that was said on the board: who had seen another's answer.
     """
     sides = [position for position in positions if position.takes_side]
-    conflicts, unsure = _conflicts(sides)
-    sure = [
-        (pair, why)
-        for members, why in conflicts
-        for pair in _rivals(members)
-        if not answers.two_places(*pair)
-    ]
-    sure += _by_stance(sides)
-    sure += [(pair, answers.WHY) for pair in _rivals(sides) if answers.contrary_answers(*pair)]
-    for pair in filter(lambda each: answers.differing_answers(*each), _rivals(sides)):
-        seen = answers.seen_apart(*pair, earlier) and pair_key(*pair) not in rulings
-        (sure if seen else unsure).append((pair, answers.WHY))
-    if rulings:
-        sure += [(pair, _RULED) for pair in _rivals(sides) if rulings.get(pair_key(*pair))]
-    certain = {frozenset(pair) for pair, _ in sure}
-    unsure += _unlike(sides)
-    perhaps = [
-        (pair, why)
-        for pair, why in unsure
-        if frozenset(pair) not in certain and pair_key(*pair) not in rulings
-    ]
+    pairs = list(rivals(sides))
+    sure = [(pair, why) for pair in pairs if (why := firm(*pair))]
+    sure += [(pair, _RULED) for pair in pairs if rulings.get(pair_key(*pair))]
     contradictions = _by_scope(sure, positions)
-    told = {each.scope for each in contradictions}
-    possible = tuple(each for each in _by_scope(perhaps, positions) if each.scope not in told)
-    possible += tuple(_meeting(sides, (*contradictions, *possible), rulings))
-    undecided = {frozenset(pair): pair for pair, _ in perhaps}
-    return FoundContradictions(contradictions, possible, tuple(undecided.values()))
+    told = {frozenset(pair) for each in contradictions for pair in combinations(each.positions, 2)}
+    found: dict[frozenset[BoardPosition], Contradiction] = {}
+    for (a, b), why, likelihood in _perhaps(sides, pairs, rulings):
+        pair = frozenset((a, b))
+        if pair in told or rulings.get(pair_key(a, b)) is not None or agree(a, b):
+            continue
+        new = Contradiction(a.scope, (a.engineer, b.engineer), (a, b), why, likelihood)
+        first = found.setdefault(pair, new)  # the first reason says most
+        found[pair] = first._replace(likelihood=max(first.likelihood, likelihood))
+    possible = sorted(found.values(), key=lambda each: -each.likelihood)
+    return FoundContradictions(contradictions, tuple(possible))
 
 
-def _meeting(
-    sides: Sequence[BoardPosition], shown: Sequence[Contradiction], rulings: Rulings
-) -> Iterator[Contradiction]:
-    """Pairs under different scopes that speak of one thing, but for what is shown, ruled on or said alike."""
-    known = {frozenset(pair) for each in shown for pair in combinations(each.positions, 2)}
-    for a, b in meetings(sides, [subject(each) for each in sides]):
-        one, other = scope_stems(a.text), scope_stems(b.text)
-        same = a.scope == b.scope or (side(a) == side(b) and (one <= other or other <= one))
-        if not same and frozenset((a, b)) not in known and pair_key(a, b) not in rulings:
-            yield Contradiction(a.scope, (a.engineer, b.engineer), (a, b), "they share rare words")
+def _perhaps(
+    sides: Sequence[BoardPosition],
+    pairs: Sequence[tuple[BoardPosition, BoardPosition]],
+    rulings: Rulings,
+) -> Iterator[tuple[tuple[BoardPosition, BoardPosition], str, float]]:
+    """Every pair that may contradict, why, and how likely that is."""
+    clashing, unsure = conflicts(sides)
+    for members, why in clashing:
+        yield from ((pair, why, _CLASH) for pair in rivals(members))
+    yield from ((pair, why, _CLASH) for pair, why in unsure)
+    for pair in pairs:
+        if answers.differing_answers(*pair):
+            yield pair, answers.WHY, _ANSWERS
+        if rulings.get(pair_key(*pair), True) is None:
+            yield pair, _LEFT_OPEN, _UNTOLD
+    yield from ((pair, why, _UNLIKE) for pair, why in _unlike(sides))
+    for a, b, weight in meetings(sides):
+        likelihood = next(share for least, share in _SHARED if weight >= least)
+        yield (a, b), _RARE, likelihood
+
+
+def agree(a: BoardPosition, b: BoardPosition) -> bool:
+    """Whether both say the same: in their answers, or one in some of the other's words."""
+    if a.scope == b.scope and a.answer and b.answer and a.stance == b.stance:
+        return answers.same_answer(a, b)
+    one, other = (scope_stems(one_wording(each.text)) for each in (a, b))
+    return side(a) == side(b) and (one <= other or other <= one)
 
 
 def pair_key(a: BoardPosition, b: BoardPosition) -> frozenset[tuple[str, str]]:
@@ -227,7 +160,7 @@ def pair_key(a: BoardPosition, b: BoardPosition) -> frozenset[tuple[str, str]]:
 
 
 def propose_pairs(
-    positions: Sequence[BoardPosition], most: int, rulings: Rulings = NO_RULINGS
+    positions: Sequence[BoardPosition], rulings: Rulings = NO_RULINGS
 ) -> list[tuple[BoardPosition, BoardPosition]]:
     """Pairs for a clerk: what the words leave open first, then by how much of a subject they share.
 
@@ -245,17 +178,12 @@ def propose_pairs(
         for pair in combinations(group, 2)
     }
     ranked = []
-    for number, (a, b) in enumerate(_rivals(sides)):
+    for number, (a, b) in enumerate(rivals(sides)):
         pair = frozenset((a, b))
-        if pair not in told and pair_key(a, b) not in rulings:
+        if pair not in told and rulings.get(pair_key(a, b)) is None:
             shared = len(subject(a) & subject(b))
             ranked.append((pair not in open_, -shared, number, a, b))
-    return [(a, b) for *_, a, b in sorted(ranked, key=lambda entry: entry[:3])[:most]]
-
-
-def subject(position: BoardPosition) -> frozenset[str]:
-    """The words that tell what it is about, as stems."""
-    return scope_stems(f"{position.scope} {position.text}") - stems(_PLAIN)
+    return [(a, b) for *_, a, b in sorted(ranked, key=lambda entry: entry[:3])]
 
 
 def find_stands(positions: Sequence[BoardPosition]) -> tuple[SharedPosition, ...]:
@@ -297,7 +225,7 @@ def _unopposed(positions: Sequence[BoardPosition], numbers: Iterable[int]) -> li
     groups: list[list[int]] = []
     for number in numbers:
         for agreed in groups:
-            if not any(_opposed(positions[number], positions[other]) for other in agreed):
+            if not any(_opposite(positions[number], positions[other]) for other in agreed):
                 agreed.append(number)
                 break
         else:
@@ -305,66 +233,20 @@ def _unopposed(positions: Sequence[BoardPosition], numbers: Iterable[int]) -> li
     return groups
 
 
-def _opposed(a: BoardPosition, b: BoardPosition) -> bool:
-    """Whether what the two ask for surely cannot both be done."""
-    return any(
-        found.certain
-        for first in remedies(a)
-        for second in remedies(b)
-        if (found := opposed(first, second))
-    )
+def _opposite(a: BoardPosition, b: BoardPosition) -> bool:
+    """Whether two that may be alike in their words say the opposite, in these or in their answers."""
+    denied = a.stance == b.stance != "reject" and denies(a.text, b.text)
+    return denied or pull_apart(a, b) or bool(a.engineer != b.engineer and firm(a, b))
 
 
-# --- pulling apart --------------------------------------------------------------------------------
-
-_Pair = tuple[tuple[BoardPosition, BoardPosition], str]
-
-
-def _rivals(members: Iterable[BoardPosition]) -> Iterator[tuple[BoardPosition, BoardPosition]]:
-    """All pairs of different engineers."""
-    return (pair for pair in combinations(members, 2) if pair[0].engineer != pair[1].engineer)
-
-
-def _conflicts(
-    positions: Sequence[BoardPosition], place: str = ""
-) -> tuple[list[tuple[list[BoardPosition], str]], list[_Pair]]:
-    """Positions of one scope, or of one place, that pull apart: surely, and perhaps."""
-    asked = sorted(
-        (position.engineer, affirmed(position.text), place or position.scope, remedy, str(number))
-        for number, position in enumerate(positions)
-        for remedy in islice(remedies(position), 1 if place else None)
-    )
-    origin = [positions[int(number)] for *_, number in asked]
-    found = find_clashes(
-        [Note(path=path, title=remedy, source=who) for who, _, path, remedy, _ in asked]
-    )
-    sure = [
-        (list(dict.fromkeys(origin[member] for member in clash.members)), clash.reason)
-        for clash in found.sure
-    ]
-    unsure = [
-        ((origin[clash.members[0]], origin[clash.members[1]]), clash.reason)
-        for clash in found.unsure
-    ]
-    return sure, unsure
-
-
-def _by_stance(positions: Sequence[BoardPosition]) -> Iterator[_Pair]:
-    """Pairs in which one adopts what the other rejects, in like words."""
-    for members in alike(positions, lambda each: each.scope):
-        for a, b in _rivals(members):
-            if a.stance != b.stance and side(a) != side(b):
-                yield (a, b), "one adopts what another rejects"
-
-
-def _unlike(positions: Sequence[BoardPosition]) -> Iterator[_Pair]:
+def _unlike(positions: Sequence[BoardPosition]) -> Iterator[PulledPair]:
     """Pairs on one scope that take opposite stances, or choose without a word in common."""
     by_scope: defaultdict[str, list[BoardPosition]] = defaultdict(list)
     for position in positions:
         by_scope[position.scope].append(position)
     for members in by_scope.values():
         chosen = {each: choice(each) if each.names_scope else frozenset() for each in members}
-        for a, b in _rivals(members):
+        for a, b in rivals(members):
             if a.stance != b.stance and side(a) != side(b):
                 yield (a, b), "opposite stances"
             elif (
@@ -377,7 +259,7 @@ def _unlike(positions: Sequence[BoardPosition]) -> Iterator[_Pair]:
 
 
 def _by_scope(
-    pairs: Iterable[_Pair], positions: Sequence[BoardPosition]
+    pairs: Iterable[PulledPair], positions: Sequence[BoardPosition]
 ) -> tuple[Contradiction, ...]:
     """One contradiction a scope, with everybody who takes part in it or says alike."""
     order = {position: number for number, position in reversed(list(enumerate(positions)))}

@@ -1,8 +1,8 @@
-"""Positions under different scopes that speak of one thing, told by the rare words that they share.
+"""Positions that speak of one thing, told by the rare words that they share.
 
 Most engineers who contradict each other name the thing in words of their own and use no words that oppose. What
-they do share is a rare word or two. Two positions meet when each shares more of such words with the other than with
-anything else that the other's engineer says. Whether they contradict nobody knows: about two pairs of three do.
+they do share is a rare word or two, above all in what they call it. Two positions meet when each shares more of such
+words with the other than with anything else that the other's engineer says. Whether they contradict nobody knows.
 """
 
 from __future__ import annotations
@@ -13,37 +13,63 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from guildmoot.consensus.board.positions import BoardPosition
+from guildmoot.text.english import content_stems
 
-LEAST = 2.0
-"""Least weight of the words that are shared: two words, or one that hardly anybody else uses."""
+LEAST = 1.0
+"""Least weight of the words that are shared: one that nobody else uses, or several."""
 MOST_POSITIONS = 300
 """Positions that are compared; a longer board is left to its scopes."""
 
 
 def meetings(
-    positions: Sequence[BoardPosition], words: Sequence[frozenset[str]]
-) -> Iterator[tuple[BoardPosition, BoardPosition]]:
-    """Each pair that meets; ``words`` are what each position speaks of."""
+    positions: Sequence[BoardPosition],
+) -> Iterator[tuple[BoardPosition, BoardPosition, float]]:
+    """Each pair that meets, with the weight of what it shares."""
     if len(positions) > MOST_POSITIONS:
         return
-    roots = [frozenset(map(_root, each)) for each in words]
-    used = Counter(word for each in roots for word in each)
-    weight = {word: math.log(1 + len(positions) / count) for word, count in used.items()}
-    scores: dict[tuple[int, int], float] = {}
+    scores = dict(_scores(positions))
+    asked = _shared_questions(positions)
     best: defaultdict[tuple[int, str], float] = defaultdict(float)
-    for i, j in combinations(range(len(positions)), 2):
-        a, b = positions[i], positions[j]
-        if a.engineer == b.engineer:
-            continue
-        score = scores[i, j] = sum(weight[word] for word in roots[i] & roots[j])
-        best[i, b.engineer] = max(best[i, b.engineer], score)
-        best[j, a.engineer] = max(best[j, a.engineer], score)
+    for (i, j), score in scores.items():
+        for one, other in ((i, j), (j, i)):
+            place = one, positions[other].engineer
+            best[place] = max(best[place], score)
     for (i, j), score in scores.items():
         a, b = positions[i], positions[j]
-        if score >= LEAST and score == best[i, b.engineer] == best[j, a.engineer]:
-            yield a, b
+        apart = (
+            a.scope != b.scope
+            and a.answer
+            and b.answer
+            and not asked.isdisjoint((a.scope, b.scope))
+        )
+        if score >= LEAST and score == best[i, b.engineer] == best[j, a.engineer] and not apart:
+            yield a, b, score
 
 
-def _root(word: str) -> str:
+def _shared_questions(positions: Sequence[BoardPosition]) -> frozenset[str]:
+    """Scopes that several engineers answer: who gives an answer and means one of these names it."""
+    spoke = Counter(scope for _, scope in {(each.engineer, each.scope) for each in positions})
+    return frozenset(scope for scope, count in spoke.items() if count > 1)
+
+
+def _scores(positions: Sequence[BoardPosition]) -> Iterator[tuple[tuple[int, int], float]]:
+    """The weight of what two share; a word of a scope counts up to twice, one that two alone use is 1."""
+    scopes = [_roots(each.own_scope) for each in positions]
+    words = [_roots(each.text) | scope for each, scope in zip(positions, scopes, strict=True)]
+    used = Counter(word for each in words for word in each)
+    unit = math.log(1 + len(positions) / 2)
+    weight = {word: math.log(1 + len(positions) / count) / unit for word, count in used.items()}
+    for i, j in combinations(range(len(positions)), 2):
+        if positions[i].engineer != positions[j].engineer:
+            yield (
+                (i, j),
+                sum(
+                    weight[word] * (1 + ((word in scopes[i]) + (word in scopes[j])) / 2)
+                    for word in words[i] & words[j]
+                ),
+            )
+
+
+def _roots(text: str) -> frozenset[str]:
     """ "stor" and "storag" are one word: the first five letters tell it."""
-    return word[:5] if word.isalpha() else word
+    return frozenset(word[:5] if word.isalpha() else word for word in content_stems(text))

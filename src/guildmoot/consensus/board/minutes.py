@@ -1,7 +1,7 @@
 """The minutes of a board: what is decided, contested, possible and open, who holds what, who moved.
 
 An engineer's word is what the last round in which they answered says; who did not answer keeps what
-they said before. Leaving a contested scope out without a word is neither moving nor agreeing.
+they said before.
 """
 
 from __future__ import annotations
@@ -11,70 +11,28 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
 from itertools import combinations, product
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
+from guildmoot.consensus.board.contests import (
+    Contest,
+    Round,
+    align_rounds,
+    contradictions_by_scope,
+    current,
+    follow,
+    standing,
+)
 from guildmoot.consensus.board.contradictions import (
     NO_RULINGS,
     Contradiction,
     FoundContradictions,
     Rulings,
     SharedPosition,
-    align,
     alike,
-    find_contradictions,
     find_stands,
     pair_key,
-    subject,
 )
-from guildmoot.consensus.board.positions import BoardPosition, names_subject_of, side
-from guildmoot.text.opposed.lexicon import stems
-
-_STAYING = frozenset({"belong", "live", "stay", "remain", "sit"})
-"""Verbs in which a position is said again."""
-_REST = re.compile(r"\s*[;:].*", re.DOTALL)
-"""What follows the choice: "do not retry; let the queue fail"."""
-
-
-class Round(NamedTuple):
-    """What was said in one round."""
-
-    number: int
-    positions: tuple[BoardPosition, ...]
-    answered: tuple[str, ...]
-    """Engineers with a section of their own; the others failed."""
-    failed: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
-    """Engineers who answered, and in whose words no decision was found."""
-    prose: tuple[str, ...] = ()
-    """Engineers who wrote sentences without a list of decisions; what else they decide was not read."""
-
-
-class PositionChange(NamedTuple):
-    """One engineer who says something else than before."""
-
-    engineer: str
-    round: int
-    before: tuple[BoardPosition, ...]
-    after: tuple[BoardPosition, ...]
-
-    @property
-    def cited(self) -> tuple[str, ...]:
-        """What the new position rests on; empty when nothing was named."""
-        return tuple(dict.fromkeys(cite for each in self.after for cite in each.cited))
-
-
-class Contest(NamedTuple):
-    """One contradiction from the round that brought it up until now."""
-
-    contradiction: Contradiction
-    """As it was last seen."""
-    first_round: int
-    last_round: int
-    """The last round in which it stood."""
-    state: Literal["open", "closed", "dropped"]
-    moves: tuple[PositionChange, ...] = ()
-    silent: tuple[str, ...] = ()
-    """Who was part of it and left it out of their latest section."""
+from guildmoot.consensus.board.positions import BoardPosition, names_subject_of
 
 
 class SettledCheck(NamedTuple):
@@ -151,6 +109,8 @@ def take_minutes(
     ids = name_scopes(position.scope for each in kept for position in each.positions)
     closed = [scope for scope, name in ids.items() if name in decided]
     last = standing(kept, kept[-1].number, rulings) if kept else FoundContradictions()
+    contests = follow(kept, rulings)
+    known = [{*each.contradiction.positions} for each in contests if each.state == "open"]
     return Minutes(
         rounds=(*earlier, *(each.number for each in rounds)),
         engineers=tuple(
@@ -161,8 +121,10 @@ def take_minutes(
         decisions=tuple(stand for stand in stands if stand.stance in ("adopt", "reject")),
         options=tuple(stand for stand in stands if stand.stance == "option"),
         questions=tuple(stand for stand in stands if stand.stance == "open"),
-        contests=follow(kept, rulings),
-        possible=last.possible,
+        contests=contests,
+        possible=tuple(
+            each for each in last.possible if not any({*each.positions} <= held for held in known)
+        ),
         settled=judge_settled(kept, rulings, closed),
         ids=ids,
         left_out=len(earlier),
@@ -179,55 +141,6 @@ def name_scopes(scopes: Iterable[str]) -> dict[str, str]:
         taken[name] += 1
         names[scope] = name if taken[name] == 1 else f"{name}-{taken[name]}"
     return names
-
-
-# --- from round to round --------------------------------------------------------------------------
-
-
-def align_rounds(rounds: Sequence[Round]) -> tuple[Round, ...]:
-    """The rounds with one spelling for each scope of the whole board."""
-    aligned = iter(align(position for each in rounds for position in each.positions))
-    return tuple(
-        each._replace(positions=tuple(next(aligned) for _ in each.positions)) for each in rounds
-    )
-
-
-def current(rounds: Sequence[Round]) -> tuple[BoardPosition, ...]:
-    """What every engineer says now: in the last round in which they answered."""
-    last = {name: each for each in rounds for name in each.answered}
-    return tuple(
-        position
-        for each in rounds
-        for position in each.positions
-        if last.get(position.engineer) is each
-    )
-
-
-def standing(
-    rounds: Sequence[Round], number: int, rulings: Rulings = NO_RULINGS
-) -> FoundContradictions:
-    """What pulls apart after the round of that number."""
-    until = [each for each in rounds if each.number <= number]
-    earlier = [position for each in until for position in each.positions]
-    return find_contradictions(current(until), rulings, earlier)
-
-
-def follow(rounds: Sequence[Round], rulings: Rulings = NO_RULINGS) -> tuple[Contest, ...]:
-    """Every contradiction that ever stood on aligned rounds, in the order in which they came up."""
-    found = _contradictions(rounds, rulings).values()
-    return tuple(_contest(rounds, *entry) for entry in found)
-
-
-def _contradictions(
-    rounds: Sequence[Round], rulings: Rulings = NO_RULINGS
-) -> dict[str, tuple[int, int, Contradiction]]:
-    """By scope, the first and the last round in which each stood, and how it was last seen."""
-    seen: dict[str, tuple[int, int, Contradiction]] = {}
-    for each in rounds:
-        for found in standing(rounds, each.number, rulings).contradictions:
-            first = seen[found.scope][0] if found.scope in seen else each.number
-            seen[found.scope] = (first, each.number, found)
-    return seen
 
 
 def judge_settled(
@@ -249,15 +162,17 @@ def judge_settled(
     if last.unread:
         whose = _few([f"{name}'s" for name in last.unread])
         return SettledCheck(False, f"{whose} answer could not be read")
-    stood = _contradictions(rounds, rulings).items()
+    stood = contradictions_by_scope(rounds, rulings).items()
     added = [f"a contradiction ({scope})" for scope, (first, *_) in stood if first == last.number]
     added += _new_positions(rounds)
     if added:
         return SettledCheck(False, f"round {last.number} added {_few(added)}")
-    now = standing(rounds, last.number, rulings)
-    contested = [each.scope for each in now.contradictions if each.scope not in closed]
+    contests = (each for each in follow(rounds, rulings) if each.state != "closed")
+    contested = [each.contradiction.scope for each in contests]
+    contested = [scope for scope in contested if scope not in closed]
     if contested:
         return SettledCheck(False, f"still contradicted: {_few(contested)}")
+    now = standing(rounds, last.number, rulings)
     pairs = [pair for pair in now.undecided if pair[0].scope not in closed]
     if pairs:
         told = f"{len(pairs)} {'pair' if len(pairs) == 1 else 'pairs'} undecided"
@@ -270,6 +185,9 @@ def judge_settled(
     if differing:
         why = f"different choices stand on {_few(differing)}, and nobody told whether both can hold"
         return SettledCheck(False, why, quiet=True)
+    shown = [each.scope for each in now.possible if each.scope not in closed]
+    if shown:
+        return SettledCheck(False, f"may contradict: {_few(shown)}", quiet=True)
     if last.prose:
         whose = _few([f"{name}'s" for name in last.prose])
         why = f"{whose} answer has no list of decisions, and not every sentence of it could be read"
@@ -310,10 +228,12 @@ def _new_positions(rounds: Sequence[Round]) -> list[str]:
     """Decisions and options of the last round that nobody had named before."""
     number = rounds[-1].number
     said = [p for each in rounds for p in each.positions if p.stance != "open"]
+    known = {(p.scope, p.stance, p.text) for p in said if p.round != number}
     added = []
     for members in alike(said, lambda each: (each.scope,)):
         before = {member.stance for member in members if member.round != number}
-        for stance in dict.fromkeys(m.stance for m in members if m.round == number):
+        new = [m for m in members if m.round == number and (m.scope, m.stance, m.text) not in known]
+        for stance in dict.fromkeys(m.stance for m in new):
             # Weighing what somebody already wants or rejects is no new option.
             if stance not in before and not (stance == "option" and before):
                 what = "an option" if stance == "option" else "a decision"
@@ -324,61 +244,3 @@ def _new_positions(rounds: Sequence[Round]) -> list[str]:
 def _few(added: list[str], most: int = 3) -> str:
     rest = f" and {len(added) - most} more" if len(added) > most else ""
     return ", ".join(added[:most]) + rest
-
-
-def _contest(rounds: Sequence[Round], first: int, last: int, found: Contradiction) -> Contest:
-    scope, engineers = found.scope, found.engineers
-    moves = tuple(_moves(rounds, scope, engineers, first))
-    if last == rounds[-1].number:
-        return Contest(found, first, last, "open", moves)
-    now = {position.engineer for position in current(rounds) if position.scope == scope}
-    silent = tuple(name for name in engineers if name not in now)
-    words = [word for name in engineers for word in _last_word(rounds, scope, name)]
-    said = [position for each in rounds for position in each.positions]
-    stood = find_contradictions(words, earlier=said).contradictions if silent else ()
-    dropped = any(each.scope == scope for each in stood)
-    return Contest(found, first, last, "dropped" if dropped else "closed", moves, silent)
-
-
-def _last_word(rounds: Sequence[Round], scope: str, engineer: str) -> list[BoardPosition]:
-    """What the engineer said about the scope when they last said anything about it."""
-    for each in reversed(rounds):
-        if said := _said(each, scope, engineer):
-            return said
-    return []
-
-
-def _moves(
-    rounds: Sequence[Round], scope: str, engineers: Sequence[str], first: int
-) -> list[PositionChange]:
-    moves = []
-    for engineer in engineers:
-        before: list[BoardPosition] = []
-        for each in rounds:
-            after = _said(each, scope, engineer)
-            if before and after and each.number > first and not _same(before, after):
-                moves.append(PositionChange(engineer, each.number, tuple(before), tuple(after)))
-            before = after or before
-    return sorted(moves, key=lambda move: (move.round, engineers.index(move.engineer)))
-
-
-def _said(each: Round, scope: str, engineer: str) -> list[BoardPosition]:
-    return [p for p in each.positions if p.scope == scope and p.engineer == engineer]
-
-
-def _same(before: Sequence[BoardPosition], after: Sequence[BoardPosition]) -> bool:
-    """Whether everything said after was said before, and the other way round."""
-    if all(any(_says_no_more(now, then) for then in before) for now in after):
-        return True
-    groups = alike([*before, *after], lambda each: each.stance)
-    rounds = [{member.round for member in group} for group in groups]
-    return all(len(numbers) > 1 for numbers in rounds)
-
-
-def _says_no_more(after: BoardPosition, before: BoardPosition) -> bool:
-    """Whether nothing is named that was not named before: "I still hold that sessions belong in cookies"."""
-    now = subject(after) - stems(_STAYING)
-    choice = before._replace(text=_REST.sub("", before.text))
-    stays = after.stance == before.stance or side(after) == side(before) != 0
-    known = (subject(before), subject(choice))
-    return stays and bool(now) and any(now <= each and 2 * len(now) > len(each) for each in known)

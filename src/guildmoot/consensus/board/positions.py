@@ -18,6 +18,14 @@ _NEGATIVE = re.compile(
     r"(?P<rest>\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_DENIED = re.compile(
+    r"^(?P<subject>[^;:,.(]{1,80}?)\s(?:(?P<helps>do|does|did)(?:\s+(?:not|never)|n't)"
+    r"|(?P<verb>is|are|was|were|will|would|shall|should|must|may|might|has|have|can|could)(?:\s+(?:not|never)|n't|not)"
+    r"|(?P<never>never))\s+(?!(?:exceed|last|take|need|be\s+(?:more|less|longer|larger|older|bigger|above|over))\b|only\b)"
+    r"(?P<rest>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A statement with its "not" inside: "backups are not encrypted", "sessions don't live in Redis"."""
 _NOUN = re.compile(r"(?:no|without)\s", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|a|an|our)\s+", re.IGNORECASE)
 _ASIDE = re.compile(
@@ -38,7 +46,7 @@ _VERBS = {
 }  # fmt: skip
 IMPLIED = 8
 """Words of its own text that are the scope of a position that names none."""
-_ROLE = re.compile(
+ROLE = re.compile(
     r"(?:use|adopt|choose|pick|take)\s+(?P<what>\S.{0,120}?)\s+as\s+(?!an?\b)(?:(?:the|our)\s+)?"
     r"(?P<role>[\w -]{2,60})\.?",
     re.IGNORECASE,
@@ -65,6 +73,10 @@ class BoardPosition(NamedTuple):
     cited: tuple[str, ...] = ()
     answer: str = ""
     """The choice in a few words, where the engineer gave it apart."""
+    rejects: tuple[str, ...] = ()
+    """Other answers that the engineer rules out by name."""
+    named: str = ""
+    """The scope in the engineer's own words, where the board has another name for it."""
 
     @property
     def takes_side(self) -> bool:
@@ -74,7 +86,17 @@ class BoardPosition(NamedTuple):
     @property
     def names_scope(self) -> bool:
         """Whether the scope says more than the text itself."""
-        return self.scope != " ".join(self.text.split()[:IMPLIED])
+        return self.scope != self._implied
+
+    @property
+    def own_scope(self) -> str:
+        """What the engineer calls it; empty for who names no scope."""
+        own = self.named or self.scope
+        return own if own != self._implied else ""
+
+    @property
+    def _implied(self) -> str:
+        return " ".join(self.text.split()[:IMPLIED])
 
 
 def remedies(position: BoardPosition) -> Iterator[str]:
@@ -92,7 +114,7 @@ def remedies(position: BoardPosition) -> Iterator[str]:
 def instructed(text: str) -> str:
     """What a plan states, as an instruction: "the cart lives on the server" is "keep the cart on the server"."""
     text = _ELSEWHERE.sub("", text)
-    if role := _ROLE.fullmatch(text.strip()):
+    if role := ROLE.fullmatch(text.strip()):
         return f"use {role['what']} for {role['role']}"
     found = _STATED.match(text.strip())
     if not found:
@@ -126,16 +148,23 @@ def tells_apart(a: str, b: str) -> bool:
 
 
 def affirmed(text: str) -> str:
-    """The text without its "do not"."""
-    found = _NEGATIVE.match(text.strip())
-    return found["rest"] if found else text
+    """The text without its "do not", or the "not" inside."""
+    if found := _NEGATIVE.match(text.strip()):
+        return found["rest"]
+    if inner := _DENIED.match(text.strip()):
+        return " ".join(filter(None, (inner["subject"], inner["verb"], inner["rest"])))
+    return text
+
+
+def _is_negative(text: str) -> bool:
+    return bool(_NEGATIVE.match(text.strip()) or _DENIED.match(text.strip()))
 
 
 def side(position: BoardPosition) -> int:
     """+1 for, -1 against, 0 for what takes no side; "reject: do not add it" is against, once."""
     if not position.takes_side:
         return 0
-    against = position.stance == "reject" or _NEGATIVE.match(position.text.strip())
+    against = position.stance == "reject" or _is_negative(position.text)
     return -1 if against else 1
 
 
@@ -146,7 +175,7 @@ def side_text(position: BoardPosition) -> str:
 
 def told_stance(position: BoardPosition) -> str:
     """The stance for people: who rejects with "do not add it" decides just that, not its opposite."""
-    denied = position.stance == "reject" and _NEGATIVE.match(position.text.strip())
+    denied = position.stance == "reject" and _is_negative(position.text)
     return "adopt" if denied else position.stance
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+
+from guildmoot.named import NamedTuple
 
 #: A seat's answer; None (or an absent seat) is a missing vote.
 Vote = bool | None

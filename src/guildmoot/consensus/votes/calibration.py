@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import log, sqrt
-from typing import NamedTuple
 
 from guildmoot.consensus.votes.ballots import (
     TIE,
@@ -29,6 +28,7 @@ from guildmoot.consensus.votes.discriminant import (
     panel_rule,
     solve,
 )
+from guildmoot.named import NamedTuple
 
 #: How many standard errors a rival must be ahead by: with four rivals, one is ahead by luck too often.
 MARGIN = 2.0

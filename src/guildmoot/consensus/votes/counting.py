@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
 from math import log, sqrt
-from typing import NamedTuple
 
 from guildmoot.consensus.votes.ballots import Probe, sign, signs
+from guildmoot.named import NamedTuple
 
 #: Shared probes after which an observed correlation weighs as much as the belief "one family is one vote".
 #: The standard error of phi on ten items is about 1/sqrt(10) = .3, so fewer than that say very little.

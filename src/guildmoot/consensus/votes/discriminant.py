@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import permutations
 from math import sqrt
-from typing import NamedTuple
 
 from guildmoot.consensus.votes.ballots import (
     TIE,
@@ -23,6 +22,7 @@ from guildmoot.consensus.votes.ballots import (
     WeighedVote,
     sign,
 )
+from guildmoot.named import NamedTuple
 
 #: Edge of an unknown judge: right 65 % of the time, 2 * .65 - 1.
 DEFAULT_EDGE = 0.3

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from guildmoot.consensus.votes.history import (
     CastVote,
@@ -22,6 +21,7 @@ from guildmoot.consensus.votes.history import (
     decided,
     fooled_seats,
 )
+from guildmoot.named import NamedTuple
 
 SHRINK = 6.0
 """Cases at the mean rate that are imagined beside the counted ones."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from guildmoot.consensus.votes.ballots import Ballot, Probe, Rule, SeatMap
 from guildmoot.consensus.votes.calibration import AGGREGATORS, choose
 from guildmoot.model.verdict import Outcome
+from guildmoot.named import NamedTuple
 
 
 class CastVote(NamedTuple):

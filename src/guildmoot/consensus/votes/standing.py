@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 from guildmoot.consensus.votes.ballots import Probe
 from guildmoot.consensus.votes.calibration import AggregatorChoice, choose
@@ -27,6 +26,7 @@ from guildmoot.consensus.votes.history import (
     fooled_seats,
     labelled,
 )
+from guildmoot.named import NamedTuple
 
 ENOUGH = 10
 """Probes below which a report says that they are too few to tell: with nine right out of nine the

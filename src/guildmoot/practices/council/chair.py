@@ -8,7 +8,7 @@ does not is left out and asked for once more. If nothing holds then, the templat
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from guildmoot.calls.session import CallSession
 from guildmoot.guard.secrets import mask
@@ -23,6 +23,7 @@ from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
 from guildmoot.practices.council.selection import JUDGE
 from guildmoot.practices.stage import ReplyReader, ask
 from guildmoot.reading.council.chair import CHAIR_SCHEMA, ChairFacts, ChairReading, read_chair
+from guildmoot.reading.council.standing import IssueStanding
 from guildmoot.reports.council.view import by_weight, claim, severity, support, where
 
 CHAIR = "chair"
@@ -32,6 +33,8 @@ _MOST_TOLD = 3
 _FORESEEN = 8_000
 """Characters of issues that an estimate counts with."""
 _MOST_CHARACTERS = 24_000
+_RANKS = ("minor", "significant", "critical")
+_NOTHING_HELD = "wrote no sentence that its issues bear out"
 _ROUND = 9
 """The chair's number in the ledger, after all rounds of a debate."""
 _TASK = """
@@ -91,7 +94,15 @@ async def summarise(
 
     asked = chair_call(council, chosen, report)
     sitting = frozenset(judge.label.casefold() for judge in report.judges)
-    facts = ChairFacts(known, report.outcome or "", sitting, report.header.target)
+    ranked = by_weight(report, report.issues)
+    facts = ChairFacts(
+        known,
+        report.outcome or "",
+        sitting,
+        report.header.target,
+        {issue.id: _standing(report, issue) for issue in ranked},
+        max(map(severity, ranked), key=_RANKS.index, default=""),
+    )
 
     def read(reply: Reply, call: Call) -> ChairReading:
         if reply.status != "answered":
@@ -115,21 +126,36 @@ async def summarise(
     [answer] = done.answers
     if not answer.value.sentences:
         # Its words are in the record; here they would stand beside what was checked.
-        told = "the chair wrote no sentence that its issues bear out, so none is shown"
+        silent = all(reply.status != "answered" for reply in answer.raw)
+        why = f"was not heard ({answer.value.problem})" if silent else _NOTHING_HELD
+        told = f"the chair {why}, so a template sums up"
         return report._replace(notes=(*report.notes, told)), answer.raw
-    said = tuple(each._replace(text=mask(each.text, CHAIR)[0]) for each in answer.value.sentences)
-    said += tuple(unsaid(report, said))
-    return report._replace(summary=said, chair=chosen.seat.model or chosen.seat.backend), answer.raw
+    said = tuple(
+        each._replace(text=mask(each.text, CHAIR)[0], counted=_counted(facts.standing, each.issues))
+        for each in answer.value.sentences
+    )
+    return report._replace(
+        summary=(*_blocking(report), *said), chair=chosen.seat.model or chosen.seat.backend
+    ), answer.raw
 
 
-def unsaid(report: CouncilReport, said: Sequence[SummarySentence]) -> Iterator[SummarySentence]:
-    """The gravest of what blocks and no sentence names: a summary may not keep quiet about it."""
-    named = {id for sentence in said for id in sentence.issues}
-    blocking = [issue for issue in by_weight(report, report.issues) if issue.blocking]
-    for issue in blocking[:_MOST_TOLD]:
-        if issue.id not in named:
-            text = f"It also blocks, which the chair leaves out: {claim(issue.representative)}"
-            yield SummarySentence(text, (issue.id,))
+def _blocking(report: CouncilReport) -> tuple[SummarySentence, ...]:
+    """What blocks, in the judges' own words: they stand before the chair's, whatever it makes of them."""
+    blocks = any(issue.blocking for issue in report.issues)
+    return tuple(_sentences(report)) if blocks else ()
+
+
+def _standing(report: CouncilReport, issue: Issue) -> IssueStanding:
+    return IssueStanding(severity(issue), issue.blocking, *support(report, issue))
+
+
+def _counted(standing: Mapping[str, IssueStanding], named: Sequence[str]) -> str:
+    """What was counted of the one issue that a sentence rests on: it stands beside the chair's words."""
+    if len(named) != 1 or named[0] not in standing:
+        return ""
+    issue = standing[named[0]]
+    blocks = ", blocks" if issue.blocks else ""
+    return f"{issue.severity}{blocks}, {issue.raised} of {issue.able} judges"
 
 
 def known_words(report: CouncilReport) -> dict[str, str]:

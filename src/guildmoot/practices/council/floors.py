@@ -25,10 +25,10 @@ from guildmoot.practices.calls import deleted, followers
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import gate_applies
-from guildmoot.practices.council.request import asks_something
 from guildmoot.practices.council.seats import Check, SeatedCouncil
+from guildmoot.practices.council.target_words import asks_something
 from guildmoot.practices.coverage import file_coverage
-from guildmoot.reading.grammar import speaks_against
+from guildmoot.reading.grammar import READER_CODES, speaks_against
 from guildmoot.reading.verdict_line import without_nonce
 
 RECOMMENDED = 0.8
@@ -47,11 +47,7 @@ def council_floors(
     judgements = [one.judgement for one in judged]
     floors = verification_floor(findings) + facts_floor(findings) + parsing_floor(findings)
     floors += flag_floors(judgements) + _refusals(judged)
-    lost = () if plan.strict_mixed else _silent_sides(plan, judged)
-    counted = [one for one in judged if _side(plan, one) not in lost]
-    silent = [one.name for one in counted if _is_silent(one)]
-    seated = sum(one.judgement.outcome != "recused" for one in counted)
-    floors += quorum_floor(silent, seated, RECOMMENDED)
+    floors += _quorum(plan, judged)
     if packet.files or packet.omitted:
         least = config.number("floors.coverage")
         floors += coverage_floor(len(packet.files) + len(packet.checks), packet.omitted, least)
@@ -74,6 +70,32 @@ def council_floors(
     return floors + _escalations(judged) + _check_floors(checks)
 
 
+def _quorum(plan: CouncilPlan, judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
+    """Whether enough judges gave a verdict; of two vendors, whether one of them has enough of its own.
+
+    A vendor that fails wholly is gone on without, so one that fails in part cannot weigh heavier: fewer answers
+    would give the better outcome.
+    """
+    lost = () if plan.strict_mixed else _silent_sides(plan, judged)
+    counted = [one for one in judged if _side(plan, one) not in lost]
+    found = _quorum_of(counted)
+    if not plan.mixed or plan.strict_mixed or not found or found[0].at_least == "warn":
+        return found
+    sides = {_side(plan, one) for one in counted}
+    alone = (_quorum_of([one for one in counted if _side(plan, one) == side]) for side in sides)
+    if all(each and each[0].at_least == "undecided" for each in alone):
+        return found
+    silent = ", ".join(one.name for one in counted if _is_silent(one))
+    why = f"{silent} gave no verdict; the other vendor's judges are enough to go on, not for a clean PASS"
+    return [VerdictFloor("quorum", "warn", why)]
+
+
+def _quorum_of(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
+    silent = [one.name for one in judged if _is_silent(one)]
+    seated = sum(one.judgement.outcome != "recused" for one in judged)
+    return quorum_floor(silent, seated, RECOMMENDED)
+
+
 def council_coverage(packet: Packet, judged: Sequence[JudgedReply]) -> tuple[FileCoverage, ...]:
     """What the judges did with each file."""
     return file_coverage(packet, ((one.judge.agent, one.judgement) for one in judged))
@@ -87,12 +109,19 @@ def _is_silent(one: JudgedReply) -> bool:
 def _refusals(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
     """Whose reply counts as no verdict, yet speaks against the work: its silence is no consent."""
     unread = [one for one in judged if _is_silent(one) and not one.judge.is_tool]
-    said = [
-        (one.name, speaks_against(without_nonce(each.text))) for one in unread for each in one.raw
-    ]
-    against = list(dict.fromkeys(name for name, why in said if why))
+    against = [one.name for one in unread if _is_against(one)]
     why = f"{' and '.join(against)} gave no verdict that counts, but what was said is against it"
     return [VerdictFloor("refusal", "undecided", why)] if against else []
+
+
+def _is_against(one: JudgedReply) -> bool:
+    found = any(f.blocking and f.code not in READER_CODES for f in one.judgement.findings)
+    reading = one.judgement.council
+    if found or (
+        reading and reading.failure == "unconfirmed"
+    ):  # its PASS is quoted where it is told
+        return found
+    return any(speaks_against(without_nonce(each.text)) for each in one.raw)
 
 
 def _side(plan: CouncilPlan, one: JudgedReply) -> str:
@@ -161,6 +190,8 @@ def _reader_floor(council: SeatedCouncil, judged: Sequence[JudgedReply]) -> list
     elif not _only_deletes(packet) and not any(
         each.is_code for each in council_coverage(packet, judged)
     ):
+        if council.planned.wrapper == "vibe":  # it asks for code
+            return []
         asked = "what is written there"
     else:
         return []

@@ -161,7 +161,7 @@ async def gather_ideas(
         attempts=1,
         clerk=lambda said, reading: (
             ask_for_ideas(said.first.text, task)
-            if reading.failure and not not_a_vote(said.first.text, said.call.prompt)
+            if not reading.has_ideas and not not_a_vote(said.first.text, said.call.prompt)
             else ""
         ),
         clerk_schema=lambda: ideas_schema(task),
@@ -180,8 +180,13 @@ async def gather_ideas(
 
 
 def _transcribed(reading: IdeasReading, transcript: IdeasReading) -> IdeasReading:
-    """What a clerk found in the answer's own words; without any the answer stays unread."""
-    return reading if transcript.failure or transcript.is_empty else transcript
+    """What a clerk found in the answer's own words; without any the answer stays as it was read."""
+    if transcript.failure or transcript.is_empty:
+        return reading
+    return transcript._replace(
+        questions=transcript.questions or reading.questions,
+        recommendation=transcript.recommendation or reading.recommendation,
+    )
 
 
 def _excused(seat: CouncilSeat) -> Answer[IdeasReading]:

@@ -25,12 +25,12 @@ from guildmoot.practices.council.request import (
     CouncilOptions,
     asks_debate,
     choose_targets,
-    concerns_plan,
     one_of,
     read_words,
     refuse_conflicts,
 )
 from guildmoot.practices.council.selection import Judges, Vendor, choose_judges, choose_perspectives
+from guildmoot.practices.council.target_words import concerns_plan
 from guildmoot.practices.council.tasks import experts
 from guildmoot.practices.repository import NOWHERE, RepositoryView
 from guildmoot.text.clean import count

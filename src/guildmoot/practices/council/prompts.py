@@ -106,7 +106,9 @@ These are your own instructions as a judge:
 _FORM = """
 Answer with the council's verdict: `verdict`, `confidence`, `key_insight` (one sentence), `findings`
 (each with severity, category, description, location, recommendation, fix, why and ref),
-`recommendation` (the next step) and `schema_version` 4.
+`recommendation` (the next step), `could_not_check` (what of the work itself you could not see, run or
+follow), `conditions` (what must be done or turn out true before the verdict holds) and `schema_version` 4.
+Leave the last two lists empty when there is nothing to name: a PASS that names something there is no vote.
 """
 
 

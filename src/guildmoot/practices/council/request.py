@@ -14,15 +14,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.config import FLAG, Config
 from guildmoot.errors import TargetError, UsageError, did_you_mean
+from guildmoot.memory.codebase.graph import is_test
 from guildmoot.model.council import Task
-from guildmoot.practices.council.revisions import (
-    SpokenChange,
-    find_change,
-    refuse_span,
-    refuse_unknown,
+from guildmoot.practices.council.found_files import (
+    about,
+    called_after,
+    refuse_lone,
+    refuse_unfound,
+    tell_files,
 )
-from guildmoot.practices.council.tasks import LEAD_IN, TASKS, Meaning, infer_task, plain_word
-from guildmoot.text.english import ALL_STOP_WORDS, word_set
+from guildmoot.practices.council.revision_refusals import refuse_span, refuse_unknown
+from guildmoot.practices.council.revisions import SpokenChange, change_of_branch, find_change
+from guildmoot.practices.council.target_words import (
+    MERGE,
+    PLAN,
+    POINTS,
+    STOP_WORDS,
+    TRAILING,
+    WHOLE,
+    refuse_staged,
+)
+from guildmoot.practices.council.tasks import TASKS, Meaning, infer_task
 
 if TYPE_CHECKING:  # the command line's parser needs the options alone
     from guildmoot.practices.repository import RepositoryView
@@ -136,15 +148,6 @@ def one_of(value: str, known: Iterable[str], what: str, source: str = "") -> str
     raise UsageError(f"{where}unknown {what} {value!r}", hint.lstrip())
 
 
-_STOP_WORDS = LEAD_IN | ALL_STOP_WORDS | {"my"}
-_VAGUE = word_set(
-    "app approach change changes code codebase commit commits design diff feature file files fix"
-    " implementation issue plan plans pr project proposal repo repository security spec strategy"
-    " system systems target test tests work"
-)
-_ALL = word_set(
-    "everything all anything things recent latest now today uncommitted unstaged staged"
-)
 _RECENT = re.compile(
     r"(?:the |my |our )?(?:most )?recent(?: (?:commits?|changes?|work|diff))?", re.IGNORECASE
 )
@@ -154,20 +157,9 @@ _UNCOMMITTED = re.compile(
 _CHANGED_IN = re.compile(
     r"\bwhat (?:\w+ ){0,2}chang\w+ (?:in|to|under)\b|\bchanges (?:in|to|under)\b", re.IGNORECASE
 )
-_ASKS_OF_CHANGE = re.compile(r"\?|\bwhether\b|\bfor \w", re.IGNORECASE)
-_ASKS = re.compile(
-    r"\?|\b(?:whether|is|are|does|do|did|can|could|should|will|would|how|why|if|for|against|about)\b",
-    re.IGNORECASE,
-)
-_PLAN = re.compile(
-    r"\b(?:plan|spec|specification|contract|rfc|proposal|design doc(?:ument)?)\b", re.IGNORECASE
-)
 _PATH_LIKE = re.compile(
     r"(?:\.{0,2}/)?(?:[\w.@+-]+/)+[\w.@+-]*|[\w@+-][\w.@+-]*\.(?!js\b)[a-z]{1,5}"
 )
-_TRAILING = ",;:!?\"')"
-_MOST_FILES = 40
-_MOST_NAMED = 5
 
 
 class Targets(NamedTuple):
@@ -254,33 +246,32 @@ def find_targets(meaning: Meaning, repository: RepositoryView) -> Targets:
     if named:
         return Targets(named, notes=_said_of(named, meaning.words, repository.exists))
     if meaning.task == "research":  # nobody can look into the auth system without seeing it
-        return _by_name(meaning.words, repository) or _by_recall(text, repository)
+        return _by_words(meaning.words, repository) or _by_recall(text, repository)
     if meaning.task == "brainstorm":
         return _by_recall(text, repository)
     if not strict:
         return Targets()
     refuse_span(meaning.words)
-    found = _the_plan(text, repository) or _by_name(meaning.words, repository)
+    if WHOLE.search(text):
+        return Targets((".",), notes=("target: the whole repository is judged",))
+    if repository.changed():
+        refuse_staged(text)
+    found = _the_plan(text, repository) or _pointed_at(text, repository)
+    found = found or _by_words(meaning.words, repository)
     if not found:
         refuse_unknown(meaning.words, repository)
-        _refuse_lone(meaning.words, repository)
+        refuse_lone(meaning.words, repository)
+        refuse_unfound(meaning.words, repository)
     return found or _the_change(text, repository) or Targets()
-
-
-def _refuse_lone(words: Sequence[str], repository: RepositoryView) -> None:
-    """TargetError for one word that nothing here is called: the last commit is not judged under its name."""
-    word = plain_word(words[0]) if len(words) == 1 else ""
-    if word.isalpha() and word not in _STOP_WORDS | _VAGUE | _ALL and repository.has_commits():
-        raise TargetError(
-            f"nothing here is called {words[0]!r}",
-            "Name files, folders or commits; 'recent' is the last commits, 'guild council --help' the verbs.",
-        )
 
 
 def _of_change(spoken: SpokenChange, meaning: Meaning, repository: RepositoryView) -> Targets:
     """The change that was named, as far as it touches the paths that were named beside it."""
     named = _named(meaning._replace(words=spoken.rest), repository.exists)
-    notes = (spoken.note,) if spoken.note else ()
+    notes: tuple[str, ...] = (spoken.note,) if spoken.note else ()
+    if named:
+        kept = f"target: only what these commits changed in {', '.join(named)} is judged"
+        notes += (f"{kept}; name the path alone to have it judged whole",)
     if spoken.diff is not None:
         return Targets(named, spoken.diff, notes=notes)
     if not named:
@@ -288,24 +279,9 @@ def _of_change(spoken: SpokenChange, meaning: Meaning, repository: RepositoryVie
     return Targets(named, f"HEAD~{spoken.recent}..HEAD", notes=notes)
 
 
-def asks_something(text: str, targets: Sequence[str], *, named: bool) -> bool:
-    """Whether words beside the target ask for more than what tools look for; a change is itself named in words."""
-    rest = [word for word in text.split() if word.strip(_TRAILING) not in targets]
-    plain = " ".join(rest)
-    asked = _ASKS.search(plain) if named else _ASKS_OF_CHANGE.search(plain)
-    telling = {plain_word(word) for word in rest} - _STOP_WORDS - _VAGUE
-    return bool(asked and telling)
-
-
-def concerns_plan(text: str, targets: Sequence[str]) -> bool:
-    """Whether a plan, spec or contract is judged: by the words, or by the names of the files."""
-    from guildmoot.practices.repository import is_plan
-
-    return bool(_PLAN.search(text)) or any(map(is_plan, targets))
-
-
 def _named(meaning: Meaning, exists: Callable[[str], bool]) -> tuple[str, ...]:
-    words = [word if word == "-" else word.rstrip(_TRAILING) for word in meaning.words]
+    words = [word if word == "-" else word.rstrip(TRAILING) for word in meaning.words]
+    words = [_without_line(word, exists) for word in words]
     listed = all(_is_path(word, exists) or _PATH_LIKE.fullmatch(word) for word in words)
     strict = meaning.task == "validate"
     found = [
@@ -316,12 +292,18 @@ def _named(meaning: Meaning, exists: Callable[[str], bool]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def _without_line(word: str, exists: Callable[[str], bool]) -> str:
+    """``app.py:18`` names the file."""
+    path, _, line = word.partition(":")
+    return path if line[:1].isdigit() and exists(path) else word
+
+
 def _is_path(word: str, exists: Callable[[str], bool]) -> bool:
     if word in (".", "..", "-"):
         return True
     if "*" in word or ("[" in word and "]" in word):
         return word.strip("*") == "" or "/" in word or "." in word
-    if not re.search(r"\w", word) or word.casefold() in _STOP_WORDS:
+    if not re.search(r"\w", word) or word.casefold() in STOP_WORDS:
         return False
     return exists(word)
 
@@ -344,36 +326,50 @@ def _said_of(
 
 
 def _the_plan(text: str, repository: RepositoryView) -> Targets | None:
-    newest = repository.newest_plan() if _PLAN.search(text) else ""
+    newest = repository.newest_plan() if PLAN.search(text) else ""
     note = f"target: no file was named; {newest} is the newest plan here"
     return Targets((newest,), notes=(note,)) if newest else None
 
 
-def _by_name(words: Sequence[str], repository: RepositoryView) -> Targets | None:
-    """``the auth system`` is the folders and files whose names hold that word."""
-    telling = [
-        plain
-        for plain in map(plain_word, words)
-        if len(plain) > 2 and plain.isalnum() and plain not in _STOP_WORDS | _VAGUE
-    ]
-    for word in telling:
-        part = re.compile(rf"(?:^|[/_.\-]){re.escape(word)}(?:s?(?=[/_.\-]|$))", re.IGNORECASE)
-        files = [path for path in repository.files() if part.search(path)]
-        if 0 < len(files) <= _MOST_FILES:
-            number = f"{len(files)} files are" if len(files) > 1 else f"{files[0]} is"
-            note = f"target: no path was named; {number} called after {word!r}"
-            return Targets(tuple(files), notes=(note,))
-    return None
+def _by_words(words: Sequence[str], repository: RepositoryView) -> Targets | None:
+    """The files that are called after a word, and those whose code or headings say it."""
+    word, called = called_after(words, repository)
+    others = [each for each in about(words, repository) if each.path not in called]
+    notes = []
+    if called:
+        number = f"{len(called)} files are" if len(called) > 1 else "1 file is"
+        listed = ", ".join(called)
+        notes.append(f"target: no path was named; {number} called after {word!r}: {listed}")
+        untold = all(map(is_test, called))  # where the code is, nothing is called so
+        others = [each for each in others if each.named or untold]
+    if others:
+        notes.append(tell_files(others))
+    files = tuple(sorted((*called, *(each.path for each in others)), key=is_test))
+    return Targets(files, notes=tuple(notes)) if files else None
 
 
 def _by_recall(text: str, repository: RepositoryView) -> Targets:
     """The files that speak of the question, by its words; who answers may look further."""
-    files = tuple(repository.recall(text)) if text else ()
-    if not files:
-        return Targets()
-    number = f"{len(files)} files speak" if len(files) > 1 else "1 file speaks"
-    named = ", ".join(files[:_MOST_NAMED]) + (" ..." if len(files) > _MOST_NAMED else "")
-    return Targets(files, notes=(f"target: no path was named; {number} of it: {named}",))
+    found = repository.recall(text) if text else ()
+    files = tuple(each.path for each in found)
+    return Targets(files, notes=(tell_files(found),)) if files else Targets()
+
+
+def _pointed_at(text: str, repository: RepositoryView) -> Targets | None:
+    """``is this safe to merge?`` is about the branch, ``does it scale?`` about the work at hand."""
+    if MERGE.search(text):
+        return _the_branch("it is about a merge", repository)
+    if not POINTS.search(text):
+        return None
+    return _the_change(text, repository) if repository.changed() else _the_branch("", repository)
+
+
+def _the_branch(why: str, repository: RepositoryView) -> Targets | None:
+    """What the checked out branch changes since it left its base; None where it has no commits of its own."""
+    change = change_of_branch(repository)
+    told = f"target: {why or 'no path was named and nothing is uncommitted'}; "
+    notes = (change.note.replace("target: ", told, 1),) if change else ()
+    return Targets((), change.diff, words="this branch", notes=notes) if change else None
 
 
 def _the_change(text: str, repository: RepositoryView) -> Targets | None:
@@ -385,6 +381,8 @@ def _the_change(text: str, repository: RepositoryView) -> Targets | None:
         raise TargetError(
             "nothing is uncommitted here", "'the last commit' judges what was committed last."
         )
+    if branch := _the_branch(f"{why} and nothing is uncommitted", repository):
+        return branch
     if repository.has_commits():
         note = f"target: {why} and nothing is uncommitted; what was committed last is judged"
         return Targets(("recent",), words="recent commits", notes=(note,))

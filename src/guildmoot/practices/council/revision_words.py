@@ -40,9 +40,9 @@ SPAN = re.compile(
 )
 PLACED = re.compile(
     r"\b(?:(?:first|initial|oldest|earliest|second|third|fourth|fifth|penultimate|next)"
-    r"(?:[ -]\w+){0,2} commits?|(?:commits?|ones?) (?:right )?(?:before|prior to|preceding) \S+"
+    r"(?:[ -]\w+){0,2} commits?|(?:commits?|ones?) (?:right )?(?:before|prior to|preceding)\b"
     r"|previous (?:commit|changeset|revision)|commits? #?\d{1,4} (?:of|to|through) #?\d{1,4}"
-    r"|(?:last|latest|newest|previous|current) (?:(?:release|tag)(?! ?notes?)|merge)|commits? but \w+)\b",
+    r"|(?:last|latest|newest|previous|current) (?:\w+ )?(?:(?:release|tag)s?(?! ?notes?)|merges?)|commits? but \w+)\b",
     re.IGNORECASE,
 )
 DESCRIBED = re.compile(
@@ -52,9 +52,16 @@ DESCRIBED = re.compile(
     re.IGNORECASE,
 )
 """A commit by what it is about."""
+TITLED = re.compile(
+    r"(?:the |that |my |our )?commit (?!(?:messages?|hooks?|hash(?:es)?|logs?|ids?|history|style|rules?)\b)"
+    r"(?P<after>\S.*)|(?:the |that |my |our )(?P<before>\S.*) commit",
+    re.IGNORECASE,
+)
+"""A commit by its subject."""
 SOME_BRANCH = re.compile(
     r"\b(?:the|that) (?!(?:current|whole|entire|same|this|my) )(?P<before>[\w./-]+) branch\b"
     r"|(?:^|\bthe )branch (?P<after>[\w./-]+)"
+    r"|\b(?:is|can|should|merge|ship|land) branch (?!(?:coverage|protection|prediction|nam\w+)\b)(?P<asked>[\w./-]+)"
     r"|\bchang\w+ (?:on|in|by|with) (?:the )?(?P<on>[\w./-]+)$",
     re.IGNORECASE,
 )
@@ -80,6 +87,25 @@ SURE = re.compile(
     r"(?:HEAD|FETCH_HEAD|ORIG_HEAD|@)(?:[~^]\d*|@\{[^}]*\})*|\S+?(?:[~^]\d*)+|\S+@\{\S*\}"
 )
 HASH = re.compile(r"(?=[0-9a-f]*\d)[0-9a-f]{7,40}")
+EXCEPT = re.compile(
+    r"\b(?:except(?:ing)?(?: for)?|excluding|exclude|without|ignor(?:e|ing)|skip(?:ping)?|apart from|other than"
+    r"|minus|leaving out|omitting|but(?: not)?|not) (?:the |for )?(?P<what>\S+)",
+    re.IGNORECASE,
+)
+"""What is to be left out; it counts where the word names a path or a commit."""
+ALL_BUT = re.compile(
+    r"\b(?:everything|all|every|anything)\b.{0,40}?\b(?:except|excluding|but|apart from|other than|without)\b",
+    re.IGNORECASE,
+)
+UNCOMMITTED = re.compile(r"\b(?:uncommitted|(?:un)?staged)\b", re.IGNORECASE)
+STATE = re.compile(
+    r"\b(?:at|as of|as (?:it|they) (?:was|were) (?:in|at|on|before)|state of|version of) "
+    r"(?:the )?(?:(?:tag|commit|branch|release) )?(?P<name>\S+)",
+    re.IGNORECASE,
+)
+IN_REVISION = re.compile(r"(?P<revision>[^:\s]+):(?P<path>[^:\s]+)")
+BEFORE_NAMES = word_set("of on into onto from against versus vs diff checkout than merge")
+"""Words before the name of a branch; "the main function" names none."""
 KINDS = ("branch", "tag", "commit", "revision", "rev", "release")
 SINCE = ("since", "against", "versus", "vs")
 PUNCTUATION = ",;:!?\"'()"

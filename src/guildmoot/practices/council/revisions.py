@@ -13,6 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.errors import TargetError
 from guildmoot.practices.council import revision_words as said
+from guildmoot.practices.council.revision_refusals import (
+    refuse_branch,
+    refuse_left_out,
+    refuse_placed,
+    refuse_second,
+    refuse_state,
+)
+from guildmoot.practices.council.target_words import merged_branch
 
 if TYPE_CHECKING:
     from guildmoot.practices.repository import RepositoryView
@@ -38,84 +46,28 @@ def find_change(
     TargetError for one that is not there; with ``strict`` off, such words are taken for prose.
     """
     if strict:
-        _refuse_placed(words)
-        _refuse_branch(words, repository)
-    readers = (_range, _span_of_two, _absent, _since, _counted, _revision, _branch)
+        refuse_placed(words)
+        refuse_branch(words, repository)
+        refuse_left_out(words, repository)
+        refuse_state(words, repository)
+    readers = (
+        _range,
+        _merged,
+        _span_of_two,
+        _absent,
+        _since,
+        _counted,
+        _revision,
+        _branch,
+        _titled,
+    )
     for reader in readers:
         found = reader(tuple(words), repository, strict)
         if found:
             if strict:
-                _refuse_second(found.rest, repository)
+                refuse_second(found.rest, repository)
             return found
     return None
-
-
-def _refuse_second(rest: Sequence[str], repository: RepositoryView) -> None:
-    """TargetError where the words name one more commit: half of what was asked is not judged."""
-    for word in rest:
-        plain = word.strip(said.PUNCTUATION)
-        sure = said.SURE.fullmatch(plain) or said.HASH.fullmatch(plain)
-        if sure and not repository.exists(plain) and repository.commit(plain):
-            raise TargetError(
-                f"{plain!r} is named beside other commits, and one change is judged at a time",
-                "Name one range, such as main...HEAD, or one commit.",
-            )
-
-
-def refuse_unknown(words: Sequence[str], repository: RepositoryView) -> None:
-    """TargetError where words that name commits were not understood: the last one is not judged in their place."""
-    text = " ".join(words).strip(said.PUNCTUATION + ".")
-    plain = [word.strip(said.PUNCTUATION) for word in words]
-    telling = [word for word in plain if word and word.casefold() not in (*said.SMALL, *said.KINDS)]
-    named = telling if telling and all(map(repository.is_branch, telling)) else []
-    alone = telling[0] if len(telling) == 1 else ""
-    found = said.VOCABULARY.search(text)
-    odd = alone if said.VERSION.fullmatch(alone) or said.HEX.fullmatch(alone) else " ".join(named)
-    if found or odd:
-        raise TargetError(
-            f"{odd or (found[0] if found else text)!r} names no change that is known here",
-            "Name a range (main...HEAD), a commit (HEAD~1), 'the last 3 commits', 'this branch', or files.",
-        )
-
-
-def _refuse_placed(words: Sequence[str]) -> None:
-    """TargetError where a commit is named by its place among the others, which nobody looks up here."""
-    text = " ".join(words).strip(said.PUNCTUATION + ".")
-    if described := said.DESCRIBED.search(text):
-        about = described["about"] or described["topic"]
-        raise TargetError(
-            f"{described[0]!r} does not name a commit, and commits are not looked up by what they are about",
-            f"Name it by its hash: `git log --oneline --grep={about}` finds it.",
-        )
-    found = said.PLACED.search(text)
-    if found:
-        raise TargetError(
-            f"{found[0]!r} does not name a commit",
-            "Name it: HEAD~1 is the one before the last; see `git log --oneline` and `git tag`.",
-        )
-
-
-def _refuse_branch(words: Sequence[str], repository: RepositoryView) -> None:
-    """TargetError where a branch is named that is not there: neither this one nor a file is judged in its place."""
-    found = said.SOME_BRANCH.search(" ".join(words).strip(said.PUNCTUATION + "."))
-    name = next(filter(None, found.groups()), "") if found and repository.has_commits() else ""
-    small = name.casefold() in (*said.SMALL, *said.KINDS)
-    if not name or small or repository.exists(name) or repository.commit(name):
-        return
-    raise TargetError(
-        f"no branch or commit is called {name!r} here, and no path",
-        "See `git branch -a`; 'this branch' is the one that is checked out.",
-    )
-
-
-def refuse_span(words: Sequence[str]) -> None:
-    """TargetError where a span of time is named: which commits it holds depends on clocks."""
-    found = said.SPAN.search(" ".join(words))
-    if found:
-        raise TargetError(
-            f"{found[0]!r} is a span of time, and commits are judged by their number or their names",
-            "For example: 'the last 5 commits', or a range such as v1.2..HEAD.",
-        )
 
 
 def _range(words: tuple[str, ...], repository: RepositoryView, strict: bool) -> SpokenChange | None:
@@ -135,6 +87,19 @@ def _range(words: tuple[str, ...], repository: RepositoryView, strict: bool) -> 
                 "See `git branch -a` and `git tag` for the names there are.",
             )
     return None
+
+
+def _merged(
+    words: tuple[str, ...], repository: RepositoryView, strict: bool
+) -> SpokenChange | None:
+    """``is hotfix safe to merge?``, whatever is checked out."""
+    found = merged_branch(words, repository) if strict else None
+    if not found or found.name == found.into:
+        return None
+    if not found.into:
+        return _of_branch(found.name, found.rest, repository)
+    note = f"target: what the branch {found.name} changes since it left {found.into} is judged"
+    return SpokenChange(found.rest, f"{found.into}...{found.name}", note=note)
 
 
 def _span_of_two(
@@ -167,6 +132,7 @@ def _absent(
 
 
 def _since(words: tuple[str, ...], repository: RepositoryView, strict: bool) -> SpokenChange | None:
+    words = _without_fillers(words)
     for at, (before, name) in enumerate(_windows(words, 2)):
         plain = name.strip(said.PUNCTUATION)
         if before.casefold() in said.SINCE and plain.casefold() not in said.SMALL:
@@ -176,6 +142,16 @@ def _since(words: tuple[str, ...], repository: RepositoryView, strict: bool) -> 
         if before.casefold() in said.AFTER and _is_sure(plain) and repository.commit(plain):
             return SpokenChange(_without(words, at, 2), f"{plain}..HEAD")
     return None
+
+
+def _without_fillers(words: tuple[str, ...]) -> tuple[str, ...]:
+    """``since the tag v1`` as ``since v1``."""
+    kept: list[str] = []
+    for word in words:
+        after = kept and kept[-1].casefold() in said.SINCE
+        if not (after and word.casefold() in ("the", "tag", "release", "commit", "branch")):
+            kept.append(word)
+    return tuple(kept)
 
 
 def _counted(
@@ -275,6 +251,36 @@ def _branch(
             "Name a range, e.g. main...HEAD.",
         )
     return _of_branch(current, _cut(words, found), repository)
+
+
+def _titled(
+    words: tuple[str, ...], repository: RepositoryView, strict: bool
+) -> SpokenChange | None:
+    """``commit Add a cap``, ``the "Add a cap" commit``: one commit by its subject."""
+    text = " ".join(words).strip(said.PUNCTUATION + ".")
+    spoken = said.TITLED.fullmatch(text) if strict and repository.has_commits() else None
+    if not spoken:
+        return None
+    title = (spoken["after"] or spoken["before"]).strip(said.PUNCTUATION)
+    found = repository.titled(title)
+    if len(found) == 1:
+        change = _of_commit(found[0], (), repository)
+        told = f"target: {found[0]} has the subject {title!r}; what it changed is judged"
+        return change._replace(note=told)
+    if not found and spoken["before"]:
+        return None
+    raise TargetError(
+        f"{len(found) or 'no'} commits here have the subject {title!r}",
+        "Name one by its hash; `git log --oneline` shows them.",
+    )
+
+
+def change_of_branch(repository: RepositoryView) -> SpokenChange | None:
+    """What the branch that is checked out changes; None where it is the default one, or has no commits of its own."""
+    name = repository.current_branch()
+    base = repository.base_branch(name) if name else ""
+    ahead = bool(base) and repository.ahead(base, name)
+    return _of_branch(name, (), repository) if ahead else None
 
 
 def _of_branch(name: str, rest: tuple[str, ...], repository: RepositoryView) -> SpokenChange:

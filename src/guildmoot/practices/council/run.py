@@ -38,6 +38,7 @@ from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet
 from guildmoot.packet import PacketRequest, manifest
 from guildmoot.practices.calls import deleted
+from guildmoot.practices.clerk import second_asks
 from guildmoot.practices.council.chair import foreseen_chair
 from guildmoot.practices.council.judge import (
     LONGEST_QUESTION,
@@ -141,9 +142,11 @@ def dry_run(plan: CouncilPlan, request: PacketRequest | Packet, config: Config) 
     )
     calls: list[Call] = foreseen_calls(council, "?" * LONGEST_QUESTION)
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
-        calls += (*council_calls(council, Path(scratch), {}).to_make, *foreseen_chair(council))
-    prices = prices_of(config)
-    found = estimate(calls, prices, int(config.number("budget.max_output")))
+        judges, chair = council_calls(council, Path(scratch), {}).to_make, foreseen_chair(council)
+    prices, most = prices_of(config), int(config.number("budget.max_output"))
+    again = second_asks(judges, chair, config, most, votes=plan.task == "validate")
+    found = estimate([*calls, *judges, *chair], prices, most)
+    found = found._replace(again=estimate(again, prices, most).seats)
     settings = [f"  {name}: {value} ({source})" for name, value, source in plan.sources if value]
     told = (*plan.notes, *config.notices)
     notes = [line for note in told for line in wrapped(f"note: {note}")]

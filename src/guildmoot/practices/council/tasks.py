@@ -45,6 +45,10 @@ _EXPERTS = re.compile(
     r"\b(?:have\s+(.+?)\s+decide|council\s+of\s+(.+?)(?=[:;?.]|\s(?:on|about|for|over|to|whether)\b|$))",
     re.IGNORECASE,
 )
+_JUDGES = re.compile(
+    r"(?:is|are|does|do|has|have|was|were) (?:the|our|my|this|these|it|its|that)\b", re.IGNORECASE
+)
+"""A question about what is there: its nouns ("the debate code") are no verbs."""
 
 
 class Meaning(NamedTuple):
@@ -72,7 +76,7 @@ def infer_task(words: Sequence[str]) -> Meaning:
         if tuple(heads[at : at + len(phrase)]) == phrase
     ]
     leading = [each for each in found if each[0] == start]
-    if not found:
+    if not found or _JUDGES.match(" ".join(words)):
         return Meaning("debate" if experts(words) else "validate", tuple(words))
     at, phrase = max(leading or found, key=lambda each: (len(each[1]), -each[0]))
     task = "debate" if experts(words) else _PHRASES[phrase]

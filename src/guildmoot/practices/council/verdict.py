@@ -23,6 +23,7 @@ from guildmoot.consensus.floors import (
     left_out_notes,
 )
 from guildmoot.consensus.grouping import group_findings
+from guildmoot.consensus.opinions import is_placed
 from guildmoot.consensus.outcome import decide
 from guildmoot.consensus.splits import JudgeSaid, find_disagreements, merge_advice
 from guildmoot.consensus.votes.counting import abilities
@@ -36,7 +37,7 @@ from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.seats import SeatedCouncil
 from guildmoot.practices.deliberation import Arbiter, Calibration, Deliberation, rule, weigh
-from guildmoot.reading.grammar import WITHOUT_REASONS
+from guildmoot.reading.grammar import READER_CODES, WITHOUT_REASONS
 
 POLICY = "council"
 QUORUM = 1
@@ -67,7 +68,7 @@ async def reach_verdict(
     named = config.values["policy.name"]
     policy = POLICY if named.source == "built in" else str(named.value)
     if policy == POLICY or not any(vote.word for vote in votes):
-        result = _tallied(judged, plan, floors, policy)
+        result = _by_findings(_tallied(judged, plan, floors, policy), issues)
     else:
         ruled = rule(judgements, weighed, asked, packet, config, past)
         result = _by_policy(ruled, judgements, floors)
@@ -178,10 +179,11 @@ def recommend(judged: Sequence[JudgedReply], verdict: CouncilWord | None, bucket
 
 
 def _voting(judgement: Judgement) -> Judgement:
-    """An answer that cannot be read is no vote here: it neither passes nor fails the work."""
+    """An answer that cannot be read is no vote here; what it gives as blocking is listed all the same."""
     if judgement.outcome != "unreadable":
         return judgement
-    return judgement._replace(outcome="absent", findings=())
+    given = tuple(f for f in judgement.findings if f.blocking and f.code not in READER_CODES)
+    return judgement._replace(outcome="absent", findings=given)
 
 
 def _tallied(
@@ -198,6 +200,21 @@ def _tallied(
     counting = sides if any(vote.word for vote in sides) else votes
     pairs = list(_by_perspective(judged).values()) if _is_paired(plan) else []
     return tally_council(counting, quorum=QUORUM, floors=floors, pairs=pairs)
+
+
+def _by_findings(result: CouncilResult, issues: Sequence[Issue]) -> CouncilResult:
+    """A finding that blocks decides though no judge's verdict could be read; the error is told beside it.
+
+    One whose place was not found is for somebody to look at.
+    """
+    blocking = [issue for issue in issues if issue.blocking]
+    if result.outcome != "ERROR" or not blocking:
+        return result
+    count = "a finding blocks" if len(blocking) == 1 else f"{len(blocking)} findings block"
+    reasons = (f"{count}, whatever else could not be read", *result.reasons)
+    if any(is_placed(issue) for issue in blocking):
+        return CouncilResult("FAIL", "FAIL", False, reasons)
+    return CouncilResult("INCOMPLETE", None, False, reasons)
 
 
 def _by_policy(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from guildmoot.config import FLAG, Config
@@ -40,10 +40,13 @@ def is_named(options: CouncilOptions) -> bool:
 
 
 def fill_change(
-    options: CouncilOptions, spec: tuple[str, ...], repository: RepositoryView
+    options: CouncilOptions,
+    spec: tuple[str, ...],
+    repository: RepositoryView,
+    unnamed: Callable[[], RecentChange],
 ) -> ReviewDefaults:
-    """The change as named, else what changed last (TargetError: nothing did); and the spec it is judged by."""
-    recent = None if is_named(options) else repository.recent_change()
+    """The change as named, else ``unnamed`` (TargetError: nothing changed); and the spec it is judged by."""
+    recent = None if is_named(options) else unnamed()
     newest, notes = repository.newest_plan(), list[str]()
     if not spec and newest and not is_test(newest):
         changed = _paths(options, recent, repository)

@@ -34,7 +34,7 @@ def fill(
     options: CouncilOptions, spec: tuple[str, ...], sized: bool, repository: RepositoryView
 ) -> ReviewDefaults:
     """Finished work, looked back upon from the three perspectives of a retrospective."""
-    found = fill_change(options, spec, repository)
+    found = fill_change(options, spec, repository, repository.recent_change)
     return found if sized else with_preset(found, "retrospective")
 
 

@@ -40,13 +40,16 @@ from guildmoot.practices.reviews.complexity import check_complexity
 from guildmoot.practices.reviews.defaults import ReviewDefaults, fill_change, with_preset
 from guildmoot.practices.reviews.review import Review, decide, review_practice
 from guildmoot.text.clean import count
+from guildmoot.text.languages import language_of
+
+_NO_CODE = "there is no code to judge in this change"
 
 
 def fill(
     options: CouncilOptions, spec: tuple[str, ...], sized: bool, repository: RepositoryView
 ) -> ReviewDefaults:
-    """A change: as named, else the last commits; by its spec where there is one."""
-    found = fill_change(options, spec, repository)
+    """A change: as named, else that of the branch; by its spec where there is one."""
+    found = fill_change(options, spec, repository, repository.branch_change)
     return with_preset(found, "code-review") if found.spec and not sized else found
 
 
@@ -80,8 +83,19 @@ def finish(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilR
     tables = [hot] if hot else []
     if predicted:
         tables.append(("Predicted by a pre-mortem", ("Id", "Finding"), predicted))
-    decided = report._replace(decision=decide_vibe(report), tables=(*report.tables, *tables))
+    notes = (*(() if _has_code(packet) else (_NO_CODE,)), *report.notes)
+    decided = report._replace(
+        decision=decide_vibe(report), tables=(*report.tables, *tables), notes=notes
+    )
     return suppress(decided, read_suppressions(here, packet.base))
+
+
+def _has_code(packet: Packet) -> bool:
+    """Whether any of what is judged is code; who removes files may have removed some."""
+    kinds = (
+        language_of(each.path, each.text[:200].partition("\n")[0]).kind for each in packet.files
+    )
+    return not packet.files or "code" in kinds
 
 
 def decide_vibe(report: CouncilReport) -> str:

@@ -23,14 +23,16 @@ from guildmoot.reading.board import (
     next_round,
     preamble_end,
     read_decisions,
+    read_rulings,
     read_section,
+    ruling_line,
     spans,
     trimmed,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 Pieces = list["bytes | memoryview"]
 
@@ -76,6 +78,18 @@ def with_decision(data: bytes, decision: BoardDecision) -> Pieces | None:
     place, lines = _place_decision(data[: preamble_end(data)], decision)
     newline = _newline(data)
     return _inserted(data, place, "".join(line + newline for line in lines)) if lines else None
+
+
+def with_rulings(data: bytes, rulings: Mapping[tuple[str, str], bool]) -> Pieces | None:
+    """The board with a clerk's rulings below its first line; None when all of them stand there."""
+    preamble = data[: preamble_end(data)]
+    known = {(a, b): word for a, b, word in read_rulings(preamble)}
+    fresh = [ruling_line(*pair, word) for pair, word in rulings.items() if known.get(pair) != word]
+    if not fresh:
+        return None
+    newline = _newline(data)
+    place = preamble.find(b"\n") + 1 or len(preamble)
+    return [data[:place], "".join(f"{line}{newline}" for line in fresh).encode(), data[place:]]
 
 
 def format_round(number: int, sections: Sequence[BoardSection], newline: str = "\n") -> str:

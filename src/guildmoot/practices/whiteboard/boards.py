@@ -14,7 +14,7 @@ from guildmoot.system.files import change_document, read_document, refuse_links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import NamedTuple
 
     from guildmoot.consensus.board.contradictions import Contradiction
@@ -43,7 +43,10 @@ class AppendedRound(NamedTuple):
 
     number: int
     contradictions: tuple[Contradiction, ...]
+    """What code is certain of."""
     signals: tuple[Signal, ...]
+    possible: tuple[Contradiction, ...] = ()
+    """Pairs that may contradict, the likeliest first."""
 
 
 WHITEBOARD = BoardWords("whiteboard", "Whiteboard", "whiteboard_path", "guild-whiteboard-error")
@@ -121,7 +124,8 @@ def add_round(
         return AppendedRound(number, (), signals)
     from guildmoot.practices.whiteboard.minutes import contradictions_in
 
-    return AppendedRound(number, contradictions_in(sections, number), signals)
+    found = contradictions_in(sections, number)
+    return AppendedRound(number, found.contradictions, signals, found.possible)
 
 
 def decide(
@@ -133,10 +137,11 @@ def decide(
     """
     from time import gmtime, strftime
 
-    from guildmoot.practices.whiteboard.minutes import check_id, find_choice
+    from guildmoot.practices.whiteboard.minutes import check_id, find_choice, named_id
 
     check_exists(path, words)
     board = read_board(path, words)
+    name = named_id(board, name)
     if choice:
         check_id(board, name, words)
     else:
@@ -164,6 +169,15 @@ def record_decision(
     check_exists(board, words)
     change_document(board, change)
     return made[0] is not None
+
+
+def record_rulings(
+    path: str | os.PathLike[str], rulings: Mapping[tuple[str, str], bool], words: BoardWords
+) -> None:
+    """Keep on the board what a clerk ruled on pairs of statements, by their marks."""
+    from guildmoot.practices.whiteboard.board_edits import with_rulings
+
+    change_document(_checked(path, words), lambda data: with_rulings(data or b"", rulings))
 
 
 def shown_path(path: str | os.PathLike[str], words: BoardWords) -> str:

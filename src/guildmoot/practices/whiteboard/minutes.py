@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from guildmoot.consensus.board.contests import Round
 from guildmoot.consensus.board.contradictions import (
     NO_RULINGS,
-    Contradiction,
+    FoundContradictions,
     Rulings,
-    align,
     find_contradictions,
 )
-from guildmoot.consensus.board.minutes import Minutes, Round, take_minutes
+from guildmoot.consensus.board.minutes import Minutes, take_minutes
 from guildmoot.consensus.board.positions import BoardPosition
+from guildmoot.consensus.board.scopes import align
 from guildmoot.errors import UsageError, did_you_mean
 from guildmoot.practices.whiteboard.boards import (
     BoardWords,
@@ -21,7 +22,7 @@ from guildmoot.practices.whiteboard.boards import (
     read_board,
     shown_path,
 )
-from guildmoot.reading.board import Board, BoardSection
+from guildmoot.reading.board import Board, BoardSection, mark_of
 from guildmoot.reading.decisions import is_prose, read_absence, read_decisions
 from guildmoot.reports.whiteboard import BoardReport
 from guildmoot.text.clean import one_line
@@ -38,7 +39,24 @@ def minutes_of(board: Board, rulings: Rulings = NO_RULINGS) -> Minutes:
     numbers = sorted(sections)
     rounds = [_round(number, sections[number]) for number in numbers[-MOST_ROUNDS:]]
     decided = [decision.id for decision in board.decisions]
-    return take_minutes(rounds, numbers[:-MOST_ROUNDS], rulings, decided)
+    known = {**_kept(board, rounds), **rulings}
+    return take_minutes(rounds, numbers[:-MOST_ROUNDS], known, decided)
+
+
+def kept_rulings(board: Board) -> Rulings:
+    """What a clerk ruled in earlier runs, of statements that still stand on the board."""
+    return _kept(board, [_round(each.number, each.sections) for each in board.rounds])
+
+
+def _kept(board: Board, rounds: Iterable[Round]) -> Rulings:
+    if not board.rulings:
+        return NO_RULINGS
+    said = {mark_of(p.engineer, p.text): (p.engineer, p.text) for r in rounds for p in r.positions}
+    return {
+        frozenset((said[a], said[b])): word
+        for a, b, word in board.rulings
+        if a in said and b in said
+    }
 
 
 def summarise_board(path: str | os.PathLike[str], words: BoardWords) -> BoardReport:
@@ -68,6 +86,12 @@ def find_choice(board: Board, name: str, words: BoardWords) -> tuple[str, str]:
     )
 
 
+def named_id(board: Board, name: str) -> str:
+    """The ID of the scope that is called so, as reports name it in words; any other name as it is."""
+    scopes = {scope.casefold(): id for scope, id in minutes_of(board).ids.items()}
+    return scopes.get(name.strip().casefold(), name)
+
+
 def check_id(board: Board, name: str, words: BoardWords) -> None:
     """UsageError where the board knows no such ID, and so nobody would find what is decided under it."""
     minutes = minutes_of(board)
@@ -80,10 +104,9 @@ def check_id(board: Board, name: str, words: BoardWords) -> None:
 
 def contradictions_in(
     sections: Iterable[BoardSection], number: int = 1, rulings: Rulings = NO_RULINGS
-) -> tuple[Contradiction, ...]:
-    """What pulls apart within one round."""
-    said = align(_round(number, sections).positions)
-    return find_contradictions(said, rulings).contradictions
+) -> FoundContradictions:
+    """What pulls apart within one round, surely and perhaps."""
+    return find_contradictions(align(_round(number, sections).positions), rulings)
 
 
 def _round(number: int, sections: Iterable[BoardSection]) -> Round:
@@ -94,7 +117,7 @@ def _round(number: int, sections: Iterable[BoardSection]) -> Round:
     for engineer, text in said:
         (failed if read_absence(text) else answered).append(engineer)
         positions += [
-            BoardPosition(engineer, number, d.scope, d.stance, d.text, d.cited, d.answer)
+            BoardPosition(engineer, number, d.scope, d.stance, d.text, d.cited, d.answer, d.rejects)
             for d in read_decisions(text)
         ]
     spoke, read = tuple(dict.fromkeys(answered)), {each.engineer for each in positions}

@@ -60,6 +60,7 @@ End with one fenced block of this form, which a program reads. Two to seven entr
 - scope: what is decided about, as a question that has one answer: Where are sessions stored?
   stance: adopt, reject, option or open
   answer: that answer in one to five words: Redis; empty for open
+  rejects: answers that you rule out, in the words of whoever gave them, separated by semicolons; or none
   text: the choice as one instruction, such as: Store sessions in Redis; for open, the question
   cited: what it rests on, separated by semicolons; none when there is nothing
 ```
@@ -79,7 +80,7 @@ letter, and so its answer where you agree with it:
 """
 _MOST_SCOPES = 40
 _AGAIN = """ List all that you hold now, also what has not
-changed: what you leave out counts as dropped without a word."""
+changed: what you leave out counts as dropped without a word. What you give up stands there with `stance: withdraw`."""
 
 
 def board_packet(

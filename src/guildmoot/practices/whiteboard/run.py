@@ -7,7 +7,7 @@ running it again goes on from what is there.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -19,8 +19,9 @@ from guildmoot.calls.estimate import seat_costs
 from guildmoot.calls.pricing import prices_of
 from guildmoot.calls.session import CallSession, ReusePolicy, new_reuse, open_session
 from guildmoot.config import Config, Value
+from guildmoot.consensus.board.clashes import subject
 from guildmoot.consensus.board.contradictions import pair_key, propose_pairs
-from guildmoot.consensus.board.positions import side_text
+from guildmoot.consensus.board.positions import BoardPosition, side_text
 from guildmoot.errors import (
     EXIT_INFRASTRUCTURE,
     EXIT_INTERRUPTED,
@@ -30,15 +31,16 @@ from guildmoot.errors import (
 from guildmoot.model.agent import Roster
 from guildmoot.model.call import Reply
 from guildmoot.packet import manifest
-from guildmoot.practices.clerk import find_clerk, rule_on_pairs
+from guildmoot.practices.clerk import PairRulings, find_clerk, rule_on_pairs
 from guildmoot.practices.lookups import Lookups, open_lookups, opened_rows
 from guildmoot.practices.whiteboard.boards import (
     append_round,
     init_board,
     read_board,
+    record_rulings,
     shown_path,
 )
-from guildmoot.practices.whiteboard.minutes import contradictions_in, minutes_of
+from guildmoot.practices.whiteboard.minutes import contradictions_in, kept_rulings, minutes_of
 from guildmoot.practices.whiteboard.request import (
     CAP,
     BoardPlan,
@@ -58,7 +60,7 @@ from guildmoot.practices.whiteboard.rounds import (
     run_round,
     shown_files,
 )
-from guildmoot.reading.board import Board
+from guildmoot.reading.board import Board, mark_of
 from guildmoot.reading.clerk.pairs import AskedPair
 from guildmoot.reports.whiteboard import BoardReport, RoundReport, run_json
 from guildmoot.runs.practice import Practice, Reports, Restored, number
@@ -82,8 +84,8 @@ class _Run(NamedTuple):
     watch: Watch
     replies: dict[str, Reply]
     """All of the run, also from before it was stopped, by seat and round."""
-    rulings: dict[frozenset[tuple[str, str]], bool]
-    """What a clerk could show of pairs that words alone leave open."""
+    rulings: dict[frozenset[tuple[str, str]], bool | None]
+    """What a clerk could show of pairs that words alone leave open; None is what it left open."""
     lookups: Lookups | None
     ruled: list[str]
     """What came of asking the clerk, each time."""
@@ -169,21 +171,49 @@ async def _run_rounds(run: _Run, reuse: ReusePolicy) -> BoardReport:
 async def _ask_clerk(run: _Run, session: CallSession, board: Board) -> None:
     """Have a clerk look at the pairs that share a subject, where words alone leave them open."""
     clerk = find_clerk(run.config, [run.roster.agents[seat.name] for seat in run.roster.seats])
+    for pair, ruling in kept_rulings(board).items():
+        run.rulings.setdefault(pair, ruling)
     held = minutes_of(board, run.rulings).holds
-    pairs = propose_pairs(held, _MOST_PAIRS, run.rulings) if clerk else []
+    proposed = _once_each(propose_pairs(held, run.rulings)) if clerk else []
+    pairs = proposed[:_MOST_PAIRS]
     if not clerk or not pairs or _last(board) < run.plan.first_round:
         return
     asked = [AskedPair(a.scope, side_text(a), b.scope, side_text(b)) for a, b in pairs]
     ruled = await rule_on_pairs(session, clerk, asked, run.config.number("panel.timeout"))
-    for (a, b), ruling in zip(pairs, ruled.rulings, strict=True):
-        if ruling is not None:
-            run.rulings[pair_key(a, b)] = ruling
+    _keep_rulings(run, proposed, ruled)
     told = {True: "contradict", False: "compatible", None: "left open"}
     found = (f"{ruled.rulings.count(each)} {word}" for each, word in told.items())
     run.ruled.append(f"asked about {count(len(pairs), 'pair')}: {', '.join(found)}")
     [kept] = named_by_round([ruled.reply], _last(board))
     run.replies[kept.seat] = kept
     run.record.answered(tuple(run.replies.values()))
+
+
+def _keep_rulings(
+    run: _Run, proposed: Sequence[tuple[BoardPosition, BoardPosition]], ruled: PairRulings
+) -> None:
+    """What the clerk said, and what it left open or was not heard on.
+
+    Of the latter only pairs that share a word: of others nobody has a reason to think that they meet.
+    """
+    heard = len(ruled.rulings) if ruled.reply.status == "answered" else 0
+    for at, (a, b) in enumerate(proposed):
+        ruling = ruled.rulings[at] if at < len(ruled.rulings) else None
+        if ruling is not None or at < heard or subject(a) & subject(b):
+            run.rulings[pair_key(a, b)] = ruling
+    marked = {}
+    for pair, ruling in run.rulings.items():
+        if ruling is not None and len(pair) > 1:
+            one, other = sorted(mark_of(*each) for each in pair)
+            marked[one, other] = ruling
+    record_rulings(run.plan.request.board, marked, run.plan.request.words)
+
+
+def _once_each(
+    pairs: Sequence[tuple[BoardPosition, BoardPosition]],
+) -> list[tuple[BoardPosition, BoardPosition]]:
+    """Each pair once, whichever of the two comes first."""
+    return list({pair_key(a, b): (a, b) for a, b in reversed(pairs)}.values())[::-1]
 
 
 def _why_stop(run: _Run, board: Board) -> str:
@@ -255,7 +285,7 @@ def _report(run: _Run, stopped: str, *, interrupted: bool) -> BoardReport:
             each.number,
             each.sections,
             failures(each.sections),
-            contradictions_in(each.sections, each.number, run.rulings),
+            *contradictions_in(each.sections, each.number, run.rulings),
         )
         for each in board.rounds
         if run.plan.first_round <= each.number <= (request.round or each.number)

@@ -85,11 +85,14 @@ DUEL_SCHEMAS["rescored"] = DUEL_SCHEMAS["scores"]
 
 _DECISIONS_FORM = (
     '{"decisions": [{"scope": "a question with one answer, such as: Where are sessions stored?", "stance": "adopt",'
-    ' "answer": "one to five words of the answer", "text": "a sentence of it", "cited": []}]}\n\n'
+    ' "answer": "one to five words of the answer", "rejects": ["answers it rules out"], "text": "a sentence of it",'
+    ' "cited": []}]}\n\n'
     "One entry for each thing that it decides; scope alone is in your words. stance is adopt, reject, option or open."
 )
 _STANCE: Schema = {"type": "string", "enum": ["adopt", "reject", "option", "open"]}
-_DECISIONS = _list(scope=_TEXT, stance=_STANCE, answer=_TEXT, text=_TEXT, cited=_TEXTS)
+_DECISIONS = _list(
+    scope=_TEXT, stance=_STANCE, answer=_TEXT, rejects=_TEXTS, text=_TEXT, cited=_TEXTS
+)
 DECISIONS_SCHEMA = _object(decisions=_DECISIONS)
 SECTION_SCHEMA = _object(section=_TEXT, decisions=_DECISIONS)
 """What an engineer answers at a board: the text, and what would stand in its last block."""
@@ -112,14 +115,18 @@ def section_text(text: str) -> str:
 
 
 def _entry(row: dict[str, object]) -> list[str]:
-    cited = row.get("cited") or []
-    rests = "; ".join(map(str, cited)) if isinstance(cited, list) else str(cited)
     parts = {key: " ".join(str(row[key]).split()) for key in ("scope", "stance", "text")}
     if answer := " ".join(str(row.get("answer") or "").split()):
         parts["answer"] = answer
-    fields = [*parts.items(), ("cited", rests or "none")]
+    if rejects := _joined(row.get("rejects")):
+        parts["rejects"] = rejects
+    fields = [*parts.items(), ("cited", _joined(row.get("cited")) or "none")]
     lines = [f"  {key}: {' '.join(value.split())}" for key, value in fields]
     return [f"- {lines[0].strip()}", *lines[1:]]
+
+
+def _joined(given: object) -> str:
+    return "; ".join(map(str, given)) if isinstance(given, list) else str(given or "")
 
 
 def ask_for_ideas(reply: str, task: str) -> str:
@@ -143,6 +150,12 @@ def decided_block(transcript: str, reply: str) -> str:
             row["answer"] = (
                 row.get("answer", "") if is_said(str(row.get("answer", "")), reply) else ""
             )
+            rejects = row.get("rejects")
+            row["rejects"] = [
+                each
+                for each in (rejects if isinstance(rejects, list) else ())
+                if is_said(str(each), reply)
+            ]
             row["cited"] = []
         lines = [line for row in kept for line in _entry(row)]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

@@ -15,19 +15,30 @@ _FAILS = """fail failed failing reject rejected rejects reject-it disapproved fl
     not-approved not-pass does-not-pass cannot-approve request-changes changes-requested changes-required
     do-not-merge dont-merge declined"""
 _WARNS = """warn warning warned conditional-pass conditionally-approved conditional-approval pass-with approved-with
-    approve-with pass-conditionally passes-with conditional accept-with accepted-with lgtm-with"""
+    approve-with pass-conditionally passes-with conditional accept-with accepted-with lgtm-with
+    conditional-go conditional-yes conditional-ok conditional-merge conditional-acceptance"""
 _FAIL_WORDS, _WARN_WORDS = _FAILS.split(), _WARNS.split()
 _UNRESERVED = re.compile(r"\w+\W+with\W+(?:no|zero|flying|(?:\w+\W+){0,2}confidence)\b")
 """What begins like a reservation and is none."""
 _BLOCKED = re.compile(r"(?<!non-)(?<!no-)(?<!not-)\b(?:blockers?|blocking|critical|must-fix)\b")
 """What is more than a reservation."""
 _SURE = re.compile(r"(?<=confidence): .*", re.DOTALL)
+_DENIED = ("not", "no", "never", "cannot", "without", "nicht", "kein", "keine", "pas", "non")
+_HARMLESS = re.compile(r"-(?:no|not|non|nothing)-(?:block\w*|critical)(?=-)")
+_RATES = re.compile(r"severity|level|priority", re.IGNORECASE)
+_SHORT = 4
+"""More words than these around a bare "warning" or "conditional" tell of one and are no verdict."""
 _SIGNS = "*_`'\"[]()<>#|•- \t.!:✅❌⚠️🟢🟡🔴🛑✔✖🚫"
 _LABEL = re.compile(
     r"[\s#*_>`|•-]{0,12}(?:(?:the|my|our|final|overall|panel|council)\s{1,3}){0,3}verdict[`*_]{0,4}\s{0,3}"
     r"(?::|：|=|\bis\b|->|→|-\s|–|—)\s{0,3}(?P<said>\S[^\n]{0,200})",
     re.IGNORECASE,
 )
+_OTHER_LABEL = re.compile(
+    r"[\s#*_>`•-]{0,12}[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){0,2}[*_`]{0,4}\s{0,2}[:：][\s*_`]{0,8}"
+    r"(?P<said>FAIL|WARN)[\s*_`.!。]{0,6}"
+)
+"""A word of another language for "verdict", and behind it the schema's own word."""
 _REST = re.compile(r"\s+(?:because|since|as|due)\b.*|\s*[-–—:;,(]\s.*", re.IGNORECASE)
 _FENCE = re.compile(r"[ \t]{0,3}(?:`{3,}|~{3,})[ \t]*(?P<tag>[\w-]*)[ \t]*")
 _OPEN_TAGS = ("", "text", "txt", "markdown", "md", "plaintext")
@@ -61,13 +72,39 @@ def word_for(said: str) -> Word:
     return ""
 
 
+def reserves(quote: str, line: str) -> bool:
+    """Whether the words that were quoted from a line say a WARN themselves: a reservation, or "WARN" set apart."""
+    said = _HARMLESS.sub("", _chained(quote))
+    denied = any(f"-{word}-" in said for word in (*_FAIL_WORDS, *_DENIED))
+    if denied or _BLOCKED.search(said) or _UNRESERVED.search(quote.casefold()):
+        return False
+    told = _warnings(said)
+    return any("-" in word for word in told) or (bool(told) and _sets_apart(line))
+
+
+def _sets_apart(line: str) -> bool:
+    """Whether a line, or a cell of it, says hardly more than one such word, and that of no single finding."""
+    cells = (cell for cell in line.split("|") if len(cell.split()) <= _SHORT)
+    return not _RATES.search(line) and any(_warnings(_chained(cell)) for cell in cells)
+
+
+def _warnings(chained: str) -> list[str]:
+    return [word for word in _WARN_WORDS if f"-{word}-" in chained]
+
+
+def _chained(text: str) -> str:
+    """The words of a text as the lists above write them, with a hyphen at either end."""
+    plain = text.casefold().replace("'", "").replace("’", "")
+    return "-".join(["", *re.findall(r"[^\W\d_]+", plain), ""])
+
+
 def normal_form(text: str, council: bool) -> str:
     """The reply with its verdict as the grammar writes it and its tags as lists; the text itself when all is plain."""
     rows = _untagged(text[:_LONGEST]).split("\n")
     rows = _unfenced(rows)
     done = False
     for number, row in enumerate(rows):
-        said = _said(row, alone=not done)
+        said = _said(row, alone=not done) or (_in_other_language(rows, number) if council else "")
         if word := word_for(said) if said else "":
             rows[number] = _line(word, council)
             done = True
@@ -81,6 +118,15 @@ def _said(row: str, alone: bool) -> str:
         return found["said"]
     short = bare.strip(_SIGNS)
     return short if alone and 0 < len(short.split()) <= 2 and _is_marked(bare) else ""
+
+
+def _in_other_language(rows: list[str], number: int) -> str:
+    """The FAIL or WARN of a line that opens or closes the reply, whatever its label is called."""
+    found = _OTHER_LABEL.fullmatch(rows[number])
+    ends = found and (
+        not any(map(str.strip, rows[:number])) or not any(map(str.strip, rows[number + 1 :]))
+    )
+    return found["said"] if found and ends else ""
 
 
 def _is_marked(bare: str) -> bool:

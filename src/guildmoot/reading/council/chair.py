@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from guildmoot.model.council import SummarySentence
 from guildmoot.reading.council.fit import misfit
+from guildmoot.reading.council.standing import IssueStanding, denial
 from guildmoot.reading.reply_json import JsonFields, find_answer
 
 CHAIR_SCHEMA: dict[str, object] = {
@@ -85,6 +86,10 @@ class ChairFacts(NamedTuple):
     """The names of who sits."""
     target: str = ""
     """What was judged, which every sentence may name."""
+    standing: Mapping[str, IssueStanding] = {}
+    """How each issue was counted; empty where nothing was voted on."""
+    gravest: str = ""
+    """The highest severity of all issues."""
 
 
 def read_chair(text: str, facts: ChairFacts) -> ChairReading:
@@ -111,7 +116,7 @@ def read_chair(text: str, facts: ChairFacts) -> ChairReading:
             wrong.append(f"{sentence!r} claims another verdict than {facts.outcome}")
         elif made_up := _made_up(sentence, facts):
             wrong.append(f"{sentence!r} names judges who do not sit: {', '.join(made_up)[:80]}")
-        elif stray := _stray(sentence, named, facts):
+        elif stray := _stray(sentence, named, facts) or _denial(sentence, named, facts):
             wrong.append(f"{sentence!r} {stray}")
         else:
             kept.append(SummarySentence(sentence, named))
@@ -138,6 +143,13 @@ def _stray(sentence: str, named: Collection[str], facts: ChairFacts) -> str:
     words = "\n".join(facts.issues[each] for each in named)
     known = " ".join((facts.target, *facts.judges))
     return misfit(sentence, words, known, max(len(facts.judges), len(facts.issues)))
+
+
+def _denial(sentence: str, named: Collection[str], facts: ChairFacts) -> str:
+    """What the sentence says against the count."""
+    counted = [facts.standing[each] for each in named if each in facts.standing]
+    words = "\n".join(facts.issues[each] for each in named)
+    return denial(sentence, words, counted, facts.gravest) if counted else ""
 
 
 def _claims_another(sentence: str, outcome: str) -> bool:

@@ -21,17 +21,20 @@ from functools import lru_cache
 from guildmoot.model.council_verdict import (
     CouncilReading,
     CouncilVerdict,
+    CouncilWord,
     Failure,
     How,
 )
-from guildmoot.reading.blocks import OWN, Parts, cut
+from guildmoot.reading.blocks import OWN, Parts, cut, lay_out
 from guildmoot.reading.clerk.normal import normal_form
+from guildmoot.reading.council.documents import find_documents, findings_of
 from guildmoot.reading.council.opposing import what_opposes
 from guildmoot.reading.council.statements import (
     ROOT_KEYS,
     Statement,
     find_statements,
     gather,
+    list_findings,
     state,
     stated,
 )
@@ -49,6 +52,18 @@ _MESSY = ("no-verdict", "unknown-verdict", "quoted")
 _RANK = {"PASS": 0, "WARN": 1, "FAIL": 2}
 
 
+def stated_pass(text: str) -> CouncilReading:
+    """The PASS that the JSON of a reply states, whatever its words say against it; a failure where it states none.
+
+    Not to be counted as it is: the judge is asked whether it stands by it.
+    """
+    text = text.strip(BLANK)
+    own = text if parse_whole(text) else split_tags(text, at_lines=True)[0]
+    reading = _read(own.strip(BLANK + GAP), "", believing=True)
+    passes = reading.verdict and reading.verdict.verdict == "PASS" and reading.how != "salvaged"
+    return reading if passes else _failed("no-verdict", _NEITHER)
+
+
 @lru_cache(maxsize=4)
 def read_council(text: str) -> CouncilReading:
     """The verdict in a reply and how it was read, or why there is none; never raises."""
@@ -62,6 +77,15 @@ def read_council(text: str) -> CouncilReading:
     return _messy(text) or reading if reading.failure in _MESSY else reading
 
 
+def restate(text: str, word: CouncilWord) -> CouncilVerdict:
+    """What a reply says beside its verdict, whichever it states, as the verdict that was given for it later."""
+    text = text.strip(BLANK)
+    parsed = parse_whole(text)
+    if parsed is None or isinstance(parsed.value, str):
+        return _Reader(cut(text)).restate(word)
+    return _Reader(Parts([(OWN, text)], False), "", list(findings_of(parsed.value))).restate(word)
+
+
 def _messy(text: str) -> CouncilReading | None:
     """A FAIL or a WARN in other words, in tags, backticks or a fence; never a PASS."""
     plain = normal_form(text, council=True)
@@ -72,15 +96,16 @@ def _messy(text: str) -> CouncilReading | None:
     return found._replace(how="salvaged", warnings=(note, *found.warnings))
 
 
-def _read(text: str, inside: str) -> CouncilReading:
+def _read(text: str, inside: str, believing: bool = False) -> CouncilReading:
     if not text:
         return _failed("empty", "the reply is empty")
     parsed = parse_whole(text)
     if parsed is None:
-        return _Reader(cut(text), inside).read()
+        return _Reader(cut(text), inside, believing=believing).read()
     if isinstance(parsed.value, str):  # JSON inside JSON, as some tools print it
         return _unwrapped(parsed.value)
-    return _Reader(cut(""), inside).decide(state(parsed, whole=True), parsed)
+    reader = _Reader(cut(""), inside, list(findings_of(parsed.value)), believing)
+    return reader.decide(state(parsed, whole=True), parsed)
 
 
 def _unwrapped(text: str) -> CouncilReading:
@@ -92,11 +117,19 @@ def _unwrapped(text: str) -> CouncilReading:
 
 
 class _Reader:
-    """The parts of one reply, what stood in its tags, and the verdicts that its prose states."""
+    """The parts of one reply, what stood in its tags, and what its documents and its prose state."""
 
-    def __init__(self, parts: Parts, inside: str = "") -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        inside: str = "",
+        documents: list[dict[str, object]] | None = None,
+        believing: bool = False,
+    ) -> None:
         self.parts = parts
+        self.believing = believing
         self.inside = inside
+        self.documents = find_documents(parts.counting) if documents is None else documents
         self.said = stated(parts.prose)
         self.doubtful = stated(parts.doubtful)
 
@@ -136,12 +169,44 @@ class _Reader:
         reads = [read_object(vote.value, vote.word) for vote in votes if vote.word]
         warnings = [*_repairs(votes), *self._remarks(votes, found), *reads[0][1]]
         verdict = _together([read for read, _ in reads])
+        verdict = self._beside(verdict)
         if any(vote.parsed.cut_in is not None for vote in votes):
             verdict = _without_stub(verdict)
-        against = _is_clean_pass(verdict) and (self._against() or what_opposes(votes))
+        against = _is_clean_pass(verdict) and (
+            self._found_beside() or (not self.believing and self._words_against(votes))
+        )
         if against:
             return _failed("contradiction", against)
         return CouncilReading(verdict, _how(votes), tuple(dict.fromkeys(warnings)))
+
+    def _words_against(self, votes: Sequence[Statement]) -> str:
+        return self._against(votes) or what_opposes([vote.value for vote in votes])
+
+    def _found_beside(self) -> str:
+        """What other documents say against a PASS: whatever is not minor in them, or told as grave."""
+        beside = {"findings": self.documents}
+        found = read_object(beside, "PASS")[0].findings if self.documents else ()
+        grave = next((each.description for each in found if each.severity != "minor"), "")
+        told = f"the verdict is PASS, yet a document beside it finds {grave!r}" if grave else ""
+        return told or what_opposes([beside])
+
+    def _beside(self, verdict: CouncilVerdict) -> CouncilVerdict:
+        """The verdict with what other documents find; where no JSON does, with what the prose lists."""
+        rows: list[object] = [*self.documents]
+        if not rows and not verdict.findings and verdict.verdict != "PASS":
+            rows = list_findings(lay_out(_without_objects(_text(self.parts)))[0])
+        if not rows:
+            return verdict
+        more, _ = read_object({"findings": rows}, verdict.verdict)
+        return _together([verdict, more])
+
+    def restate(self, word: CouncilWord) -> CouncilVerdict:
+        """What the reply says beside its verdict, with the word that its judge gave when asked once more."""
+        found = [each for part in self.parts.counting for each in find_statements(part)]
+        own = [each for each in found if not (each.is_echo or each.is_signal or each.cited)]
+        own.sort(key=lambda each: each.word != word)  # the part that it stands by speaks first
+        reads = [read_object(each.value, word)[0] for each in own if not each.broken]
+        return self._beside(_together([*reads, CouncilVerdict(word)]))
 
     def _words(self, found: Sequence[Statement]) -> set[str]:
         """The words of all verdicts that count here; a quoted one counts if it is the worst."""
@@ -172,14 +237,15 @@ class _Reader:
             return _contradiction(words)
         verdict, warnings = read_object(gather(self.parts.prose, plain[0]), word)
         note = "there is no JSON verdict; it was read from the prose"
-        verdict = verdict._replace(schema_version=0)
+        verdict = self._beside(verdict._replace(schema_version=0))
         reading = CouncilReading(verdict, "salvaged", (note, *warnings))
         return self._distrusted(verdict) or reading
 
-    def _against(self) -> str:
-        """What the prose says against a PASS."""
+    def _against(self, votes: Sequence[Statement] = ()) -> str:
+        """What the prose says against a PASS, and the comments in its JSON."""
         rows = [(OWN, row) for row in _without_objects(_text(self.parts)).split("\n")]
-        beside = [(OWN, row) for row in self.inside.split("\n")]
+        comments = "\n".join(said for vote in votes for said in ("", *vote.parsed.comments))
+        beside = [(OWN, row.strip()) for row in f"{self.inside}\n{comments}".split("\n")]
         return contradiction(Scan(rows), [*beside, *self.parts.doubtful])
 
     def _distrusted(self, verdict: CouncilVerdict) -> CouncilReading | None:
@@ -190,7 +256,7 @@ class _Reader:
             return _failed("refusal", f"the judge declined: {declined}")
         if word == "PASS" and any(row.lstrip().startswith("{") for _, row in self.parts.prose):
             return _failed("unreadable", "beside the verdict stands JSON that could not be read")
-        against = self._against() if _is_clean_pass(verdict) else ""
+        against = _is_clean_pass(verdict) and (self._against() or self._found_beside())
         if against:
             return _failed("contradiction", against)
         if self.parts.wrapped and word == "PASS":

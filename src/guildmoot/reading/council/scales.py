@@ -20,7 +20,9 @@ from guildmoot.model.council_verdict import (
 
 _TYPE = " \t\r\n\u00a0\ufeff*_`'\""
 _SEVERITIES: dict[str, FindingSeverity] = {
-    **dict.fromkeys(("critical", "blocker", "blocking", "severe", "fatal", "p0"), "critical"),
+    **dict.fromkeys(
+        ("critical", "blocker", "blocking", "severe", "fatal", "kritisch", "p0"), "critical"
+    ),
     **dict.fromkeys(("significant", "high", "major", "important", "error", "p1"), "significant"),
     **dict.fromkeys(("medium", "moderate", "med", "warning", "p2"), "significant"),
     **dict.fromkeys(

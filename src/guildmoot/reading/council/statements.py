@@ -15,6 +15,7 @@ from guildmoot.model.council_verdict import CouncilVerdict, CouncilWord
 from guildmoot.model.verdict import Finding
 from guildmoot.reading.blocks import OWN, SPACE, Line, Part
 from guildmoot.reading.clerk.normal import word_for
+from guildmoot.reading.council.documents import is_shown
 from guildmoot.reading.council.scales import read_verdict_word
 from guildmoot.reading.grammar import looks_like_reason, loose_items
 from guildmoot.reading.json_repair import Broken, ParsedJson, snake
@@ -22,7 +23,16 @@ from guildmoot.reading.list_items import Item, read_items, says_none
 from guildmoot.reading.reasons import DEFAULT_CODE, read_marks, read_reason
 from guildmoot.reading.refusal import is_placeholder
 from guildmoot.reading.reply_json import find_json, names_in
-from guildmoot.reading.sections import ADVISORY, ASIDE, REASONS, Scan
+from guildmoot.reading.sections import (
+    ADVISORY,
+    ASIDE,
+    BODY,
+    PREAMBLE,
+    RATIONALE,
+    REASONS,
+    UNKNOWN,
+    Scan,
+)
 from guildmoot.reading.words.approval import announces, approves, goes_on
 from guildmoot.reading.words.lexicon import word_set
 
@@ -50,7 +60,7 @@ _CONFIDENCE = re.compile(
     r"|^\W*\(\W*(high|medium|low)\W*\)",
     re.IGNORECASE,
 )
-_FIELD = re.compile(
+FIELD = re.compile(
     r"[#*_|\-+•\s]{0,20}(?:\d{1,3}[.)]\s{1,4})?[*_]{0,4}(?:overall |final )?"
     r"(?P<name>confidence|key[ _-]insight|recommendation|next step)s?[*_\s]*"
     r"(?:[:：=|–—]|-\s|$)[*_\s|]*(?P<rest>.*)",
@@ -165,10 +175,13 @@ def find_statements(part: Part) -> Iterator[Statement]:
             none = ParsedJson(None, 0)
             yield Statement({"verdict": word}, word, none, False, part.cited, broken.reason)
 
+    def take(parsed: ParsedJson) -> list[Statement]:
+        return state(parsed, cited=is_shown(part, parsed.start))
+
     spans = [span.span() for span in _SPAN.finditer(part.text)]
     return find_json(
         part.text,
-        lambda parsed: state(parsed, cited=part.cited),
+        take,
         skip=spans,
         broken=unreadable,
     )
@@ -229,7 +242,7 @@ def gather(lines: Sequence[Line], said: StatedVerdict) -> dict[str, object]:
     findings = _findings(lines, loose=said.word != "PASS")
     value: dict[str, object] = {"verdict": said.word, "findings": findings}
     for number, (_, row) in enumerate(lines):
-        field = _FIELD.fullmatch(row.strip(SPACE))
+        field = FIELD.fullmatch(row.strip(SPACE))
         if field:
             name = field["name"].lower().replace(" ", "_").replace("-", "_")
             text = field["rest"].strip(SPACE + "*_|") or _below(lines, number)
@@ -240,19 +253,44 @@ def gather(lines: Sequence[Line], said: StatedVerdict) -> dict[str, object]:
     return value
 
 
+def list_findings(lines: Sequence[Line]) -> list[object]:
+    """What the prose beside an object without findings lists as such: rated, marked or with a place."""
+    scan = Scan(list(lines))
+    listed = [item for part in scan.of(REASONS, ADVISORY) for item in read_items(part.lines)]
+    loose = (item for item in loose_items(scan) if _is_note(item))
+    items = listed or [item for item in loose if not _is_paragraph(item, lines)]
+    return [_plain(reason) for reason in map(_reason, items) if reason.title]
+
+
+def _reason(item: Item) -> Finding:
+    return read_reason(item, "", "")
+
+
 def _findings(lines: Sequence[Line], loose: bool) -> list[object]:
-    """What stands under a heading for it; without one whatever is listed, where that cannot be praise."""
+    """What stands under a heading for it; without one whatever is listed, where that cannot be praise.
+
+    What is rated as grave counts under every heading: "Dissent" and "Minority views" take nothing away.
+    """
     scan = Scan(list(lines))
     sections = scan.of(REASONS, ADVISORY)
     items = [item for section in sections for item in read_items(section.lines)]
+    if sections:
+        elsewhere = scan.of(PREAMBLE, BODY, UNKNOWN, ASIDE, RATIONALE)
+        others = (item for section in elsewhere for item in read_items(section.lines))
+        items += [item for item in others if item.listed and _is_rated_grave(item)]
     if not sections:
         asides = [] if loose else [i for part in scan.of(ASIDE) for i in read_items(part.lines)]
-        found = [i for i in (*loose_items(scan), *asides) if not _FIELD.fullmatch(i.text)]
+        found = [i for i in (*loose_items(scan), *asides) if not FIELD.fullmatch(i.text)]
         items = [item for item in found if loose or _is_note(item)]
         if not loose and any(_NO_FINDINGS.search(row) for kind, row in lines if kind == OWN):
             items = [item for item in items if not _is_told(item, lines)]
     reasons = [read_reason(item, "", "") for item in items if item.text]
     return [_plain(reason) for reason in reasons if reason.title and not says_none(reason.title)]
+
+
+def _is_rated_grave(item: Item) -> bool:
+    marks = read_marks(item.text)
+    return marks.blocking is True or marks.severity in ("critical", "high")
 
 
 def _is_note(item: Item) -> bool:
@@ -264,8 +302,13 @@ def _is_told(item: Item, lines: Sequence[Line]) -> bool:
     """A paragraph that is not rated: beside "I have no findings" its places only tell what was read."""
     marks = read_marks(item.text)
     rated = marks.blocking is not None or marks.severity is not None or bool(item.fields)
+    return not rated and _is_paragraph(item, lines)
+
+
+def _is_paragraph(item: Item, lines: Sequence[Line]) -> bool:
+    """What no bullet marks off: several things may be said in it."""
     begins = item.text[:20]
-    return not rated and any(row.strip(SPACE).startswith(begins) for _, row in lines)
+    return any(row.strip(SPACE).startswith(begins) for _, row in lines)
 
 
 def _plain(reason: Finding) -> dict[str, object]:

@@ -7,7 +7,7 @@ the verdict agrees with its findings is noted, not corrected: the gate is comput
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from guildmoot.model.council_verdict import (
     NEWEST,
@@ -31,7 +31,8 @@ from guildmoot.reading.council.scales import (
 )
 from guildmoot.reading.list_items import Item
 from guildmoot.reading.reasons import read_reason
-from guildmoot.reading.reply_json import JsonFields, as_text, kind_of
+from guildmoot.reading.reply_json import JsonFields, as_text, compact, kind_of
+from guildmoot.reading.verdict_schema import OPEN_ENDS
 
 _ASSERTION = ("command", "expected_result", "description", "verifies_by")
 
@@ -55,9 +56,16 @@ def read_object(
         satisfaction_score=_score(fields),
         satisfaction_breakdown=_breakdown(fields),
         debate_notes=_debate_notes(fields),
-        extras=fields.extras(),
+        extras=(*_open_ends(fields), *fields.extras()),
     )
     return read, warnings + _contradictions(read)
+
+
+def _open_ends(fields: JsonFields) -> Iterator[tuple[str, str]]:
+    """What the judge could not check or makes a condition, kept as it was written."""
+    for name in OPEN_ENDS:
+        if said := fields.get(name):
+            yield name, compact(said)
 
 
 def _contradictions(read: CouncilVerdict) -> list[str]:

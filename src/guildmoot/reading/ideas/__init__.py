@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from guildmoot.reading.blocks import Part, cut, spoken
+from guildmoot.reading.council import finding_names
 from guildmoot.reading.ideas.ends import split_ends
 from guildmoot.reading.ideas.listing import read_listing
 from guildmoot.reading.ideas.markdown import Idea, IdeasReading, Listed, read_markdown
@@ -33,7 +34,15 @@ MOST_ITEMS = 40
 """Options, facets, questions and the like of one judge, each."""
 LONGEST = 2_000
 """Characters of one text."""
-_KEYS = frozenset(("options", "facets", "lenses", "questions", "recommendation"))
+_LISTS = {
+    "options": ("ideas", "approaches", "alternatives"),
+    "findings": ("issues", "observations", "results"),
+    "questions": ("open_questions", "unknowns"),
+    "recommendation": ("recommendations", "next_steps"),
+}
+"""Other names for the parts of an answer."""
+_KEYS = frozenset(("facets", "lenses", *_LISTS, *(name for row in _LISTS.values() for name in row)))
+_FACETS = ("facet", "theme", "topic", "area", "category")
 _TITLES = ("name", "option", "approach", "idea", "label")
 _SUMMARIES = ("description", "what", "details", "text")
 _PROS = ("pros", "for", "advantages", "benefits", "strengths")
@@ -58,7 +67,8 @@ def read_ideas(
     if whole and isinstance(whole.value, list) and _are_texts(whole.value):
         return _bounded(_plain_list(whole.value, task))
     parts = cut(said)
-    found = [reading for part in _candidates(said, parts.counting) for reading in _objects(part)]
+    texts = _candidates(said, parts.counting)
+    found = [reading for each in texts for reading in _objects(each, task)]
     if found:
         return max(found, key=_weight)  # the first of equals
     ends = split_ends([row for _, row in parts.prose])
@@ -92,13 +102,15 @@ def _candidates(text: str, counting: Sequence[Part]) -> Iterator[str]:
             yield part.text
 
 
-def _objects(text: str) -> Iterator[IdeasReading]:
+def _objects(text: str, task: str) -> Iterator[IdeasReading]:
     """Every JSON object of ours in a text, mended where that needs no guessing."""
-    return find_json(text, _taken, opens=OBJECT_OR_ARRAY, nested=True, most=MOST_VALUES)
+    return find_json(
+        text, lambda each: _taken(each, task), opens=OBJECT_OR_ARRAY, nested=True, most=MOST_VALUES
+    )
 
 
-def _taken(parsed: ParsedJson) -> list[IdeasReading]:
-    reading = _from_value(parsed.value)
+def _taken(parsed: ParsedJson, task: str) -> list[IdeasReading]:
+    reading = _from_value(parsed.value, task)
     if reading is None or reading.is_empty:
         return []
     mended = [f"mended: {what}" for what in parsed.repairs]
@@ -106,23 +118,54 @@ def _taken(parsed: ParsedJson) -> list[IdeasReading]:
     return [_bounded(reading._replace(how=how, warnings=(*mended, *reading.warnings)))]
 
 
-def _from_value(value: object) -> IdeasReading | None:
+def _from_value(value: object, task: str) -> IdeasReading | None:
     if isinstance(value, list) and all(isinstance(item, dict) for item in value):
-        value = {"options": value}
+        value = {"findings" if task == "research" else "options": value}
     if not isinstance(value, dict) or not _KEYS & names_in(value):
         return None
     warnings: list[str] = []
     fields = JsonFields(value, "", warnings)
+    found = _items(fields, "findings")
+    options = _items(fields, "options")
+    facets = [*_listed(fields.items("facets"), ("facet", "title", "name"), warnings)]
+    if task == "research":
+        facets += _of_findings(found)
+    elif not options:  # an answer in the form of a verdict proposes what it found
+        options = found
     return IdeasReading(
-        options=tuple(
-            idea for item in fields.items("options") if (idea := _idea(item, warnings)).title
-        ),
-        facets=tuple(_listed(fields.items("facets"), ("facet", "title", "name"), warnings)),
+        options=tuple(idea for item in options if (idea := _idea(item, warnings)).title),
+        facets=tuple(facets),
         lenses=tuple(_listed(fields.items("lenses"), ("lens", "hat", "title", "name"), warnings)),
-        questions=_texts(fields.items("questions")),
-        recommendation=as_text(fields.get("recommendation") or "").strip(),
+        questions=_texts(_items(fields, "questions")),
+        recommendation="\n".join(_texts(_items(fields, "recommendation"))),
         warnings=tuple(warnings),
     )
+
+
+def _items(fields: JsonFields, name: str) -> list[object]:
+    """The items of a part under any of its names; an object of objects is a list of named ones."""
+    held = next((each for each in (name, *_LISTS[name]) if each in fields), name)
+    said = fields.get(held)
+    if isinstance(said, dict) and said and all(isinstance(each, dict) for each in said.values()):
+        return [{"title": key, **each} for key, each in said.items()]
+    return [said] if isinstance(said, str) else fields.items(held)
+
+
+def _of_findings(found: Sequence[object]) -> Iterator[Listed]:
+    """Findings that stand in no facet, under the one that each names; each in one sentence with its place."""
+    by_facet: dict[str, list[str]] = {}
+    for item in found:
+        fields = JsonFields(item) if isinstance(item, dict) else JsonFields({"finding": item})
+        facet = next((as_text(fields.get(name)) for name in _FACETS if name in fields), "")
+        finding_names.named(fields)
+        said = as_text(fields.get("description") or "").strip()
+        place = as_text(fields.get("evidence") or fields.get("location") or "").strip()
+        place = place or finding_names.place_of(fields)
+        if said:
+            by_facet.setdefault(facet or "Findings", []).append(
+                f"{said} ({place})" if place else said
+            )
+    yield from (Listed(name, tuple(texts)) for name, texts in by_facet.items())
 
 
 def _idea(item: object, warnings: list[str]) -> Idea:
@@ -130,7 +173,9 @@ def _idea(item: object, warnings: list[str]) -> Idea:
         return Idea(as_text(item).strip() if item is not None else "")
     fields = JsonFields(item, "option", warnings)
     fields.alias("title", _TITLES)
-    fields.alias("summary", _SUMMARIES)
+    fields.alias("title", _SUMMARIES)
+    said = [name for name in _SUMMARIES if fields.get(name) != fields.get("title")]
+    fields.alias("summary", (*said, "recommendation"))
     return Idea(
         title=fields.text("title").strip(),
         summary=fields.text("summary", required=False).strip(),

@@ -17,17 +17,22 @@ from guildmoot.reading.list_items import bullet_text
 _NAMED = re.compile(r"^(?:\*\*|__)(.+?)(?:\*\*|__)\s*(?:[:：–—-]\s*)?(.*)$")
 _SIDES = (
     r"pros?|cons?|for|against|advantages?|disadvantages?|benefits?|drawbacks?|risks?"
-    r"|upsides?|downsides?|strengths?|weaknesses"
+    r"|upsides?|downsides?|strengths?|weaknesses|good|bad"
 )
 _LABEL = re.compile(
-    rf"^(?:\*\*|__)?\s*({_SIDES})\s*(?:\*\*|__)?\s*[:：]\s*(?:\*\*|__)?\s*(.*)$",
+    rf"^[*_]{{0,2}}\s*({_SIDES})\s*[*_]{{0,2}}\s*[:：]\s*[*_]{{0,2}}\s*(.*)$",
     re.IGNORECASE,
+)
+_SIGNED = re.compile(
+    r"^[*_]{0,2}(?:(?P<pro>[✅✔✓👍➕🟢])|(?P<con>[❌✖✗👎➖🔴⚠]))\ufe0f?\s*(?P<said>.*)$"
 )
 _NEXT_SIDE = re.compile(
     rf"\s+(?=(?:\*\*|__)(?i:{_SIDES})\s*(?:[:：](?:\*\*|__)|(?:\*\*|__)\s*[:：]))"
     rf"|(?<=[.;!?,)])\s+(?=[A-Z])(?=(?i:{_SIDES})\s*[:：])"
 )
-_AGAINST = ("con", "against", "disadv", "drawback", "risk", "downside", "weak")
+_AGAINST = ("bad", "con", "against", "disadv", "drawback", "risk", "downside", "weak")
+_GROUP = re.compile(r"^[IVX]{1,4}[.)]\s+(?=\S)")
+"""A heading that counts parts of the answer; with a list of names below it, those are the options."""
 _NUMBERED = re.compile(r"^\d{1,2}[.)]\s+(?=\S)")
 _OPTION = re.compile(
     r"^(?:option|approach|alternative|idea)\s+(?:\d+|[A-Z])\b\s*[:.)–—-]?\s*(.*)$", re.IGNORECASE
@@ -82,6 +87,11 @@ class IdeasReading(NamedTuple):
     """Why there is nothing in it; may be put to the judge when it is asked again."""
 
     @property
+    def has_ideas(self) -> bool:
+        """Whether it proposes or finds anything; a recommendation alone does neither."""
+        return bool(self.options or self.lenses or any(each.items for each in self.facets))
+
+    @property
     def is_empty(self) -> bool:
         said = (self.options, self.facets, self.lenses, self.questions, self.recommendation)
         return not any(said)
@@ -102,8 +112,9 @@ class _Named:
 def read_markdown(rows: Sequence[str], task: str) -> IdeasReading:
     """What the judge's own lines say."""
     reader = _Reader(task)
-    for row in rows:
-        reader.take(row)
+    for number, row in enumerate(rows):
+        below = next((each for each in rows[number + 1 : number + 4] if each.strip()), "")
+        reader.take(row, groups=bool(named(bullet_text(below.strip(SPACE)))))
     return reader.result()
 
 
@@ -117,10 +128,13 @@ class _Reader:
         self._facets: list[_Named] = []
         self._lenses: list[_Named] = []
 
-    def take(self, row: str) -> None:
+    def take(self, row: str, groups: bool = False) -> None:
+        """One line; ``groups`` where a list of names stands below it."""
         level, title = read_title(row)
         item = bullet_text(row.strip(SPACE))
-        if level:
+        if level and groups and not self._research and _GROUP.match(bare(title)):
+            self._options_level, self._mode, self._edge = level, "options", None
+        elif level:
             self._head(level, bare(title))
         elif item:
             first, *more = sides(item)
@@ -158,11 +172,11 @@ class _Reader:
             self._mode = "option"
 
     def _item(self, indent: int, said: str) -> None:
-        label = _LABEL.match(said)
+        label = read_label(said)
         if label and self._options and self._mode in _OF_OPTIONS:
-            self._mode = "cons" if is_against(label[1]) else "pros"
-            if label[2].strip():
-                self._point(bare(label[2]))
+            self._mode = "cons" if is_against(label[0]) else "pros"
+            if label[1]:
+                self._point(bare(label[1]))
         elif self._begins_option(indent):
             named = _NAMED.match(said)
             title, rest = (named[1], named[2]) if named else parted(said)
@@ -181,11 +195,11 @@ class _Reader:
         return self._edge is not None and indent <= self._edge
 
     def _line(self, said: str) -> None:
-        label = _LABEL.match(said)
+        label = read_label(said)
         option = _OPTION.match(bare(said))
         if label and self._options and self._mode in _OF_OPTIONS:
-            self._mode = "cons" if is_against(label[1]) else "pros"
-            said = label[2]
+            self._mode = "cons" if is_against(label[0]) else "pros"
+            said = label[1]
         elif option and option[1] and not self._research:
             self._open(option[1], listed=True)
             return
@@ -229,7 +243,10 @@ class _Reader:
 
 
 def read_label(said: str) -> tuple[str, str] | None:
-    """``Pros: fast`` as label and text; None when it is neither for nor against."""
+    """``Pros: fast`` or ``✅ fast`` as label and text; None when it is neither for nor against."""
+    signed = _SIGNED.match(said)
+    if signed:
+        return ("pro" if signed["pro"] else "con"), bare(signed["said"])
     found = _LABEL.match(said)
     return (found[1], found[2].strip()) if found else None
 

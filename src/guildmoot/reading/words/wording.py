@@ -19,6 +19,7 @@ from guildmoot.reading.words.lexicon import (
     word_set,
     words_of,
 )
+from guildmoot.reading.words.unread import says_unread
 from guildmoot.text.patterns import lazy
 
 TAKEN_BACK = "it is taken back"
@@ -213,7 +214,7 @@ def objection(text: str, defects: bool = True) -> str:
         return TAKEN_BACK
     if any(_says_no(part) for part in parts):
         return TAKEN_BACK
-    if any(row in said for row in _REFUSALS):
+    if any(row in said for row in _REFUSALS) or says_unread(said):
         return REFUSED
     of_work = [row for row in _OF_THE_WORK if row in said]
     if of_work and any(_speaks_of_work(part, of_work) for part in parts):

@@ -39,6 +39,7 @@ from guildmoot.reports.council.findings import (
 )
 from guildmoot.reports.council.ideas import duel_sections, ideas_sections
 from guildmoot.reports.council.judges import judges
+from guildmoot.reports.council.remedies import remedy
 from guildmoot.reports.sections import cost, coverage, next_steps, origin_facts
 from guildmoot.reports.view import asked_before, reused_line
 from guildmoot.system.jsonio import dumps
@@ -258,10 +259,12 @@ def _quick(report: CouncilReport) -> Iterator[doc.Block]:
     yield doc.SectionHeading("Analysis", 2)
     yield doc.Paragraph((seen.key_insight.strip() if seen else "") or "No reason was given.")
     lines = tuple(
-        doc.joined((in_a_line(report, issue), f"Fix: {view.fix(issue.representative)}"), ". ")
+        doc.joined((in_a_line(report, issue), f"Fix: {one_line(fix) or 'none given'}"), ". ")
         for issue in report.issues
+        for fix in (remedy(issue, issue.representative),)
     )
     yield doc.Bullets(lines) if lines else doc.Paragraph("It has no findings.")
+    yield doc.SectionHeading("Recommendation", 2)
     yield _recommended(report, "No recommendation was given.")
     several = "`guild council validate` with the same target."
     yield doc.Paragraph(f"One view is one opinion. For several: {several}")

@@ -9,6 +9,7 @@ from guildmoot.model.council import CouncilReport, Disagreement, name_ideas
 from guildmoot.model.verdict import Assertion, Finding, Issue
 from guildmoot.reports import document as doc
 from guildmoot.reports.council import view
+from guildmoot.reports.council.remedies import remedies, remedy
 from guildmoot.reports.sections import line_link
 from guildmoot.reports.view import doubt, gathered
 from guildmoot.text.clean import count, one_line
@@ -53,12 +54,20 @@ def summary(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Bl
     items: list[doc.Text] = []
     for each in report.summary:
         named = ", ".join(dict.fromkeys(filter(None, (places.get(id, "") for id in each.issues))))
-        items.append((f"{each.text} ", doc.muted(f"({named})")) if named else each.text)
+        beside = "; ".join(filter(None, (each.counted, named)))
+        items.append((f"{each.text} ", doc.muted(f"({beside})")) if beside else each.text)
     yield doc.Bullets(tuple(items))
     when = "after the verdict was computed" if report.ideas is None else "from what the judges said"
     yield doc.Paragraph(
-        f"Written by a chair ({one_line(report.chair)}) {when}; it can change nothing.", "muted"
+        f"{_beside(report)} by a chair ({one_line(report.chair)}) {when}; it can change nothing.",
+        "muted",
     )
+
+
+def _beside(report: CouncilReport) -> str:
+    """Who wrote what: what blocks always stands there in the judges' own words."""
+    blocks = report.ideas is None and any(issue.blocking for issue in report.issues)
+    return "What blocks is in the judges' words; the rest was written" if blocks else "Written"
 
 
 def chosen(issues: Sequence[Issue], screen: doc.Screen | None) -> Sequence[Issue]:
@@ -140,9 +149,15 @@ def issue_card(
     blocks = issue.blocking if issue else finding.blocking
     brief = screen is not None and not screen.show_all and not (blocks and finding.proven)
     others = issue.members if issue and not brief else ()
+    (_, fix), *more = remedies(issue, finding) or (("", ""),)
     details: list[tuple[str, doc.Text]] = [
-        ("Why", view.of_any(issue, finding, "why")),
-        ("Fix", view.of_any(issue, finding, "fix")),
+        ("Why", view.why(issue, finding)),
+        ("Fix", fix),
+        *(
+            ("Or", (doc.strong(view.speaker(report, seat)), ": ", said))
+            for seat, said in more
+            if not brief
+        ),
         ("Note", doubt(finding)),
         *(("Check", _assertion(check)) for check in finding.assertions if not brief),
         *(
@@ -172,6 +187,12 @@ def _assertion(check: Assertion) -> doc.Text:
     return doc.code(check.command), *printed
 
 
+def _fixes(issue: Issue) -> str:
+    """Every remedy in one line, the most concrete first."""
+    said = [one_line(fix) for _, fix in remedies(issue, issue.representative)]
+    return "; or: ".join(said) or "none given"
+
+
 def issue_table(issues: Sequence[Issue], report: CouncilReport) -> doc.Table:
     """The columns by which fixes are looked up, with who raises it and why it matters."""
     rows = (
@@ -179,8 +200,8 @@ def issue_table(issues: Sequence[Issue], report: CouncilReport) -> doc.Table:
             view.claim(issue.representative),
             view.severity(issue),
             view.raised_by(report, issue),
-            one_line(view.of_any(issue, issue.representative, "why")),
-            one_line(view.of_any(issue, issue.representative, "fix")) or "none given",
+            one_line(view.why(issue, issue.representative)),
+            _fixes(issue),
             view.where(issue) or "none",
         )
         for issue in issues
@@ -368,7 +389,7 @@ def retry_lines(report: CouncilReport) -> Iterator[doc.Block]:
             shown = issue.representative
             fields = (
                 ("FINDING", view.claim(shown)),
-                ("FIX", view.fix(shown)),
+                ("FIX", one_line(remedy(issue, shown)) or "none given"),
                 ("REF", view.ref(shown)),
             )
             # a bar of the judge's own would end the field for whoever reads the line

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from guildmoot.codec import to_plain
-from guildmoot.model.council import CouncilReport, Debate, Duel, Ideas, Judge
+from guildmoot.model.council import CouncilReport, Debate, Duel, Ideas, Judge, SummarySentence
 from guildmoot.model.council_verdict import verdict_to_json
 from guildmoot.model.verdict import Finding, Issue
 from guildmoot.reports.costs import cost_json, runs_model
+from guildmoot.reports.council.remedies import remedies, remedy
 from guildmoot.reports.council.run import issue_finding, run_outcome
 from guildmoot.reports.council.view import (
     gate_word,
@@ -42,7 +43,7 @@ def council_json(report: CouncilReport) -> Json:
         "modes": list(report.modes),
         "outcome": report.outcome,
         "result": run_outcome(report),
-        "verdict": report.verdict,
+        "verdict": report.verdict if report.verdict == report.outcome else None,
         "gate": gate_word(report) or None,
         "disagreement": report.outcome == "DISAGREE",
         "exit_code": header.exit_code,
@@ -56,7 +57,7 @@ def council_json(report: CouncilReport) -> Json:
         "summary": {
             "by": "chair" if report.chair else "template",
             "model": report.chair,
-            "sentences": to_plain(report.summary),
+            "sentences": [_sentence(each) for each in report.summary],
         },
         "recommendation": report.recommendation,
         "recommendations": to_plain(report.advice),
@@ -155,6 +156,10 @@ def _issue(issue: Issue, bucket: str | None) -> Json:
         "evidence": issue.representative.title,
         "seats": list(issue.seats),
         "families": list(issue.families),
+        "fix": remedy(issue, issue.representative),
+        "fixes": [
+            {"seat": seat, "fix": fix} for seat, fix in remedies(issue, issue.representative)
+        ],
         "cohesion": round(issue.cohesion, 3),
         "representative": _finding(issue.representative),
         "members": [_finding(member) for member in issue.members],
@@ -238,3 +243,9 @@ def _wrapper(report: CouncilReport) -> Json:
 def _rows(values: Iterable[tuple[object, ...]], *names: str) -> list[Json]:
     """Tuples as objects under these names."""
     return [dict(zip(names, map(to_plain, each), strict=True)) for each in values]
+
+
+def _sentence(said: SummarySentence) -> Json:
+    """With what was counted beside it, where a chair wrote it of one issue."""
+    plain: Json = {"text": said.text, "issues": list(said.issues)}
+    return {**plain, "counted": said.counted} if said.counted else plain

@@ -6,6 +6,7 @@ from guildmoot.errors import UsageError
 from guildmoot.model.council import CouncilReport, Judge
 from guildmoot.model.report import RunOutcome, RunReport, SeatReport
 from guildmoot.model.verdict import Finding, Issue, Outcome, PanelVerdict
+from guildmoot.reports.council.remedies import remedy
 
 _OUTCOMES: dict[str, tuple[PanelVerdict, RunOutcome]] = {
     "PASS": ("approved", "approved"),
@@ -51,6 +52,7 @@ def issue_finding(issue: Issue) -> Finding:
         severity=issue.severity,
         blocking=issue.blocking,
         id=issue.id,
+        fix=remedy(issue, shown),
         also=tuple(dict.fromkeys(member.seat for member in others)),
         echoes=tuple((member.seat, member.title) for member in others),
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from guildmoot.consensus.floors import CLEAN
 from guildmoot.model.council import CouncilReport, Debate, Judge
@@ -27,6 +27,7 @@ OUTCOMES: dict[str, tuple[str, str]] = {
 """Symbol and meaning; both make sense without colour."""
 
 _NOBODY_READ = "tools found nothing by their own rules; nobody has read it"
+_NO_CONCERN = "no judge has a concern, yet it is no clean PASS: see what is missing"
 _BLOCKED = "it does not fail, yet a finding that blocks is named"
 """What WARN means where an issue still blocks: nobody may read that nothing does."""
 
@@ -63,6 +64,10 @@ def meaning(report: CouncilReport) -> str:
     """What the outcome means for a reader; empty where nothing was judged."""
     if report.outcome == "WARN" and any(issue.blocking for issue in report.issues):
         return _BLOCKED
+    passed = all(judge.word == "PASS" for judge in report.judges if judge.word)
+    checked = all(result != "warn" for _, result, _ in report.checks)
+    if report.outcome == "WARN" and passed and checked and not report.issues:
+        return _NO_CONCERN
     if report.outcome == "FAIL" and (against := _against(report)):
         return against
     if report.outcome == "PASS" and all(judge.computed for judge in report.judges if judge.word):
@@ -197,11 +202,9 @@ def where(said: Finding | Issue) -> str:
     return next(filter(None, places), "")
 
 
-def of_any(issue: Issue | None, finding: Finding, field: Literal["why", "fix"]) -> str:
-    """What the finding says for this field, else what another member of its issue does."""
-    said: list[str] = [
-        getattr(each, field) for each in (finding, *(issue.members if issue else ()))
-    ]
+def why(issue: Issue | None, finding: Finding) -> str:
+    """Why it matters as the finding says it, else as another member of its issue does."""
+    said = (each.why for each in (finding, *(issue.members if issue else ())))
     return next((text for text in said if text.strip()), "")
 
 
@@ -215,7 +218,10 @@ def remark(report: CouncilReport, judge: Judge) -> str:
     told = (*report.header.reasons, *report.notes)
     whose = [(one.split(" gave ")[0].split(":")[0].split(", "), one) for one in told]
     told_there = any(judge.label in names and judge.reason in one for names, one in whose)
-    return "" if judge.reason and told_there else judge.reason
+    reason = "" if judge.reason and told_there else judge.reason
+    runs = dict(report.header.reused)
+    reused = f"answer reused of {runs[judge.label]}" if judge.label in runs else ""
+    return "; ".join(filter(None, (reason, reused)))
 
 
 def reasons(report: CouncilReport, *, brief: bool = False) -> tuple[str, ...]:
@@ -361,11 +367,6 @@ def claim(finding: Finding) -> str:
 def ref(finding: Finding) -> str:
     """The place or the address; ``none`` where it names neither."""
     return place(finding) or one_line(finding.url) or "none"
-
-
-def fix(finding: Finding) -> str:
-    """The remedy, ``none given`` without one."""
-    return one_line(finding.fix) or "none given"
 
 
 def lone_sides(report: CouncilReport) -> Iterator[tuple[str, list[Issue]]]:

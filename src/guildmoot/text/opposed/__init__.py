@@ -9,4 +9,5 @@ values        what value an instruction gives
 rivals        which words of a class it wants, and which not
 claims        everything that a remedy asks for
 opposition    whether two remedies pull apart
+denial        whether a statement says that another is not so
 """

@@ -20,8 +20,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
+from guildmoot.named import NamedTuple
 from guildmoot.text.note import Note
 from guildmoot.text.similar.likeness import (
     Edges,

@@ -11,8 +11,8 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from operator import itemgetter
-from typing import NamedTuple
 
+from guildmoot.named import NamedTuple
 from guildmoot.text.note import Note
 from guildmoot.text.similar.weights import Vector, dot
 

@@ -14,8 +14,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
+from guildmoot.named import NamedTuple
 from guildmoot.text.english import STOP_WORDS
 from guildmoot.text.note import Note
 from guildmoot.text.patterns import lazy

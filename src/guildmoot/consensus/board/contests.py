@@ -1,0 +1,223 @@
+"""Contradictions from round to round: which stand, which are closed, and who moved.
+
+Rewording closes nothing, nor does silence: a contradiction is closed when those who were apart now say the same, when
+one of them moves to what the other says, withdraws, or when a clerk finds that both can be followed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import product
+from typing import Literal, NamedTuple
+
+from guildmoot.consensus.board.clashes import rivals, subject
+from guildmoot.consensus.board.contradictions import (
+    NO_RULINGS,
+    Contradiction,
+    FoundContradictions,
+    Rulings,
+    agree,
+    alike,
+    find_contradictions,
+    pair_key,
+)
+from guildmoot.consensus.board.firm import firm
+from guildmoot.consensus.board.positions import BoardPosition, choice, side
+from guildmoot.consensus.board.scopes import align
+from guildmoot.text.opposed.lexicon import stems
+
+_STAYING = frozenset({"belong", "live", "stay", "remain", "sit"})
+"""Verbs in which a position is said again."""
+_REST = re.compile(r"\s*[;:].*", re.DOTALL)
+"""What follows the choice: "do not retry; let the queue fail"."""
+
+
+class Round(NamedTuple):
+    """What was said in one round."""
+
+    number: int
+    positions: tuple[BoardPosition, ...]
+    answered: tuple[str, ...]
+    """Engineers with a section of their own; the others failed."""
+    failed: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    """Engineers who answered, and in whose words no decision was found."""
+    prose: tuple[str, ...] = ()
+    """Engineers who wrote sentences without a list of decisions; what else they decide was not read."""
+
+
+class PositionChange(NamedTuple):
+    """One engineer who says something else than before."""
+
+    engineer: str
+    round: int
+    before: tuple[BoardPosition, ...]
+    after: tuple[BoardPosition, ...]
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """What the new position rests on; empty when nothing was named."""
+        return tuple(dict.fromkeys(cite for each in self.after for cite in each.cited))
+
+
+class Contest(NamedTuple):
+    """One contradiction from the round that brought it up until now."""
+
+    contradiction: Contradiction
+    """As it was last seen; of one that is open with what everybody says now."""
+    first_round: int
+    last_round: int
+    """The last round in which it stood."""
+    state: Literal["open", "closed", "dropped"]
+    moves: tuple[PositionChange, ...] = ()
+    silent: tuple[str, ...] = ()
+    """Who was part of it and left it out of their latest section."""
+
+
+def align_rounds(rounds: Sequence[Round]) -> tuple[Round, ...]:
+    """The rounds with one spelling for each scope of the whole board."""
+    aligned = iter(align(position for each in rounds for position in each.positions))
+    return tuple(
+        each._replace(positions=tuple(next(aligned) for _ in each.positions)) for each in rounds
+    )
+
+
+def current(rounds: Sequence[Round]) -> tuple[BoardPosition, ...]:
+    """What every engineer says now: in the last round in which they answered."""
+    last = {name: each for each in rounds for name in each.answered}
+    return tuple(
+        position
+        for each in rounds
+        for position in each.positions
+        if last.get(position.engineer) is each
+    )
+
+
+def standing(
+    rounds: Sequence[Round], number: int, rulings: Rulings = NO_RULINGS
+) -> FoundContradictions:
+    """What pulls apart after the round of that number."""
+    until = [each for each in rounds if each.number <= number]
+    return find_contradictions(current(until), rulings)
+
+
+def follow(rounds: Sequence[Round], rulings: Rulings = NO_RULINGS) -> tuple[Contest, ...]:
+    """Every contradiction that ever stood on aligned rounds, in the order in which they came up."""
+    found = contradictions_by_scope(rounds, rulings).values()
+    return tuple(_contest(rounds, rulings, *entry) for entry in found)
+
+
+def contradictions_by_scope(
+    rounds: Sequence[Round], rulings: Rulings = NO_RULINGS
+) -> dict[str, tuple[int, int, Contradiction]]:
+    """By scope, the first and the last round in which each stood, and how it was last seen."""
+    seen: dict[str, tuple[int, int, Contradiction]] = {}
+    for each in rounds:
+        for found in standing(rounds, each.number, rulings).contradictions:
+            first = seen[found.scope][0] if found.scope in seen else each.number
+            seen[found.scope] = (first, each.number, found)
+    return seen
+
+
+def _contest(
+    rounds: Sequence[Round], rulings: Rulings, first: int, last: int, found: Contradiction
+) -> Contest:
+    moves = tuple(_moves(rounds, found, first))
+    if last == rounds[-1].number:
+        return Contest(found, first, last, "open", moves)
+    spoke = {(position.engineer, position.scope) for position in current(rounds)}
+    silent = [each.engineer for each in found.positions if (each.engineer, each.scope) not in spoke]
+    words = {each: _last_word(rounds, each) for each in found.positions}
+    pairs = (
+        (a, b) for a, b in rivals(found.positions) if firm(a, b) or rulings.get(pair_key(a, b))
+    )
+    if all(_is_over((a, b), (words[a], words[b]), rulings) for a, b in pairs):
+        return Contest(found, first, last, "closed", moves, tuple(dict.fromkeys(silent)))
+    if silent:
+        return Contest(found, first, last, "dropped", moves, tuple(dict.fromkeys(silent)))
+    said = tuple(dict.fromkeys(word for each in words.values() for word in each))
+    return Contest(found._replace(positions=said), first, rounds[-1].number, "open", moves)
+
+
+def _is_over(
+    pair: tuple[BoardPosition, BoardPosition],
+    now: tuple[Sequence[BoardPosition], Sequence[BoardPosition]],
+    rulings: Rulings,
+) -> bool:
+    """Whether two who were apart agree now, one of them gave way, or a clerk finds that both can be followed."""
+    both = list(product(*now))
+    if any(agree(a, b) or len(alike([a, b], side)) == 1 for a, b in both if side(a) == side(b)):
+        return True
+    if all(rulings.get(pair_key(a, b)) is False for a, b in both):
+        return True
+    (a, b), (after_a, after_b) = pair, now
+    return _gave_way(a, after_a, b) or _gave_way(b, after_b, a)
+
+
+def _gave_way(before: BoardPosition, after: Sequence[BoardPosition], other: BoardPosition) -> bool:
+    """Whether somebody takes no side any more, rejects their own choice, or chooses what the other does."""
+    if not any(each.takes_side for each in after):
+        return True
+    mine, theirs = choice(before) - choice(other), choice(other) - choice(before)
+    return any(
+        (side(each) != side(before) and choice(each) & choice(before))
+        or (side(each) == side(other) and choice(each) & theirs and not choice(each) & mine)
+        for each in after
+    )
+
+
+def _last_word(rounds: Sequence[Round], position: BoardPosition) -> list[BoardPosition]:
+    """What the engineer said about the scope when they last said anything about it."""
+    for each in reversed(rounds):
+        if said := _said(each, position.scope, position.engineer):
+            return said
+    return []
+
+
+def _moves(rounds: Sequence[Round], found: Contradiction, first: int) -> list[PositionChange]:
+    moves = []
+    for engineer in found.engineers:
+        others = [each for each in found.positions if each.engineer != engineer]
+        before: list[BoardPosition] = []
+        for each in rounds:
+            after = _said(each, found.scope, engineer)
+            if before and after and each.number > first and not _same(before, after, others):
+                moves.append(PositionChange(engineer, each.number, tuple(before), tuple(after)))
+            before = after or before
+    return sorted(moves, key=lambda move: (move.round, found.engineers.index(move.engineer)))
+
+
+def _said(each: Round, scope: str, engineer: str) -> list[BoardPosition]:
+    return [p for p in each.positions if p.scope == scope and p.engineer == engineer]
+
+
+def _same(
+    before: Sequence[BoardPosition],
+    after: Sequence[BoardPosition],
+    others: Sequence[BoardPosition],
+) -> bool:
+    """Whether everything said after was said before, and the other way round, or the choice is only reworded."""
+    if all(any(_says_no_more(now, then) for then in before) for now in after):
+        return True
+    if all(any(_rewords(now, then, others) for then in before) for now in after):
+        return True
+    groups = alike([*before, *after], lambda each: each.stance)
+    rounds = [{member.round for member in group} for group in groups]
+    return all(len(numbers) > 1 for numbers in rounds)
+
+
+def _says_no_more(after: BoardPosition, before: BoardPosition) -> bool:
+    """Whether nothing is named that was not named before: "I still hold that sessions belong in cookies"."""
+    now = subject(after) - stems(_STAYING)
+    choice = before._replace(text=_REST.sub("", before.text))
+    stays = after.stance == before.stance or side(after) == side(before) != 0
+    known = (subject(before), subject(choice))
+    return stays and bool(now) and any(now <= each and 2 * len(now) > len(each) for each in known)
+
+
+def _rewords(after: BoardPosition, before: BoardPosition, others: Sequence[BoardPosition]) -> bool:
+    """Whether it still has what told it from the others' choices, and took nothing over from these."""
+    theirs = frozenset[str]().union(*map(choice, others))
+    mine, taken = choice(before) - theirs, theirs - choice(before)
+    return side(after) == side(before) and bool(choice(after) & mine) and not choice(after) & taken

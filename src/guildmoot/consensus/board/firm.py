@@ -1,0 +1,155 @@
+"""What surely cannot both be followed: two values of one key.
+
+The key is the scope together with the words of the statement, or with a question that both answer. Its values are
+amounts of one kind, members of one class of words, yes and no, for and against, or an answer that the other rules
+out by name. All else may be one thing in two wordings or two things side by side, and is only possible.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import NamedTuple
+
+from guildmoot.consensus.board.positions import (
+    ROLE,
+    BoardPosition,
+    affirmed,
+    instructed,
+    one_wording,
+    scope_stems,
+    side,
+)
+from guildmoot.text.amounts import Amount, split_amounts
+from guildmoot.text.english import stem, word_set
+from guildmoot.text.opposed.classes import members
+from guildmoot.text.opposed.denial import denies
+from guildmoot.text.opposed.lexicon import KEEPERS, PLACERS
+
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|%")
+_IDLE = word_set(
+    "a an the our it in on into for with as of at to use adopt choose pick go add should"
+)
+"""Words that a statement has or leaves out without another meaning."""
+_VERBS = KEEPERS | PLACERS
+_REASON = re.compile(
+    r"\s*(?:[;(]|\.(?=\s|$)|,?\s(?:because|since|so\s+that)\b)(?!.*\b(?:only|but|except|unless|until|if|when|while)\b).*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What follows a statement and takes nothing back."""
+_HOME = re.compile(
+    r"store\s+(?P<what>\S+(?:\s+\S+){0,3}?)\s+(?:only\s+)?(?:in|on|into|inside)\s+(?P<where>\S+(?:\s+\S+){0,3}?)\.?",
+    re.IGNORECASE,
+)
+"""One thing, and the one place where it is kept."""
+_YES_NO = re.compile(r"(?P<yes>yes|ja)\b|(?P<no>no|nein)\b(?=\W|$)", re.IGNORECASE)
+
+
+class _Key(NamedTuple):
+    """A statement without its values, and these."""
+
+    words: tuple[str, ...]
+    amounts: tuple[Amount, ...]
+    chosen: tuple[tuple[str, str], ...]
+    """Members of classes, each with its class."""
+
+    @property
+    def bare(self) -> tuple[str, ...]:
+        return tuple(word for word in self.words if word != "#")
+
+
+def firm(a: BoardPosition, b: BoardPosition) -> str:
+    """Why the two surely contradict each other; empty where that is not certain."""
+    if a.scope != b.scope or not (a.takes_side and b.takes_side):
+        return ""
+    if a.answer and b.answer and (why := _answers_apart(a, b)):
+        return why
+    if a.stance == b.stance == "adopt" and denies(a.text, b.text, exactly=True):
+        return "one adopts what another rejects"
+    one, other = (_key(affirmed(each.text), a.scope) for each in (a, b))
+    if side(a) != side(b):
+        denied = _denies(a, one, b, other) if side(a) < 0 else _denies(b, other, a, one)
+        return "one adopts what another rejects" if denied else ""
+    return (_values_apart(one, other) or _homes_apart(a, b)) if side(a) == 1 else ""
+
+
+def _denies(ban: BoardPosition, banned: _Key, wish: BoardPosition, wanted: _Key) -> bool:
+    """Whether what is ruled out is just what the other wants, or all that the scope is about."""
+    if not banned.bare and not banned.chosen:
+        first, *_ = [*_TOKEN.findall(wish.text.casefold()), ""]
+        return not wanted.bare or stem(first) in scope_stems(ban.scope)
+    clear = not (banned.amounts and wanted.amounts) or banned.amounts == wanted.amounts
+    return banned.bare == wanted.bare and banned.chosen == wanted.chosen and clear
+
+
+def _answers_apart(a: BoardPosition, b: BoardPosition) -> str:
+    one, other = (_key(each.answer, a.scope) for each in (a, b))
+    if one == other:
+        return "one adopts what another rejects" if a.stance != b.stance else ""
+    if a.stance == b.stance == "adopt":
+        ruled_out = (
+            (_key(each, a.scope) for each in a.rejects),
+            (_key(each, a.scope) for each in b.rejects),
+        )
+        if other in ruled_out[0] or one in ruled_out[1]:
+            return "one chooses what another rules out"
+        yes_no = [_YES_NO.match(each.answer) for each in (a, b)]
+        if yes_no[0] and yes_no[1]:
+            return "yes or no" if yes_no[0].lastgroup != yes_no[1].lastgroup else ""
+        return _values_apart(one, other)
+    return ""
+
+
+def _values_apart(one: _Key, other: _Key) -> str:
+    """Why two statements in the same words differ in a value; empty where they do not, or in more than one."""
+    if one.words != other.words:
+        return ""
+    if one.chosen == other.chosen and one.amounts != other.amounts:
+        kinds = [each.kind for each in one.amounts]
+        apart = sum(x != y for x, y in zip(one.amounts, other.amounts, strict=False))
+        same = kinds == [each.kind for each in other.amounts] and apart == 1
+        return f"another amount ({kinds[0]})" if same else ""
+    pairs = list(zip(one.chosen, other.chosen, strict=False))
+    apart_in = [(x, y) for x, y in pairs if x != y]
+    if (
+        one.amounts == other.amounts
+        and len(apart_in) == 1
+        and apart_in[0][0][0] == apart_in[0][1][0]
+    ):
+        return f"{apart_in[0][0][1]} or {apart_in[0][1][1]}"
+    return ""
+
+
+def _homes_apart(a: BoardPosition, b: BoardPosition) -> str:
+    """Why one thing cannot be where both keep it, or one part not be played by both; empty where it can."""
+    one, other = (_home(_REASON.sub("", each.text)) for each in (a, b))
+    if not (one and other) or _key(one[0], "") != _key(other[0], ""):
+        return ""
+    places = [{word[:5] for word in _key(where, "").words} for _, where in (one, other)]
+    apart = places[0] and places[1] and places[0].isdisjoint(places[1])
+    return f"{one[1]} or {other[1]}" if apart else ""
+
+
+def _home(text: str) -> tuple[str, str] | None:
+    """A thing and the one place where it is kept, or a part and what plays it."""
+    if role := ROLE.fullmatch(text.strip()):
+        return role["role"], role["what"]
+    found = _HOME.fullmatch(one_wording(instructed(text)))
+    return (found["what"], found["where"]) if found else None
+
+
+@functools.lru_cache(maxsize=4096)
+def _key(text: str, scope: str) -> _Key:
+    said = [word.replace(",", "") for word in _TOKEN.findall(_REASON.sub("", text.casefold()))]
+    if said and said[0] in _VERBS:
+        del said[0]
+    chosen: list[tuple[str, str]] = []
+    for where, meant in reversed(list(members(said))):
+        sole = [each for each in meant if each[0].endswith("!")]
+        if sole:
+            chosen.append(sole[0])
+            said[where.start : where.stop] = ["="]
+    left, amounts = split_amounts(said)
+    about = scope_stems(scope)
+    kept = (word if word in "=#" else stem(word) for word in left if word not in _IDLE)
+    return _Key(tuple(word for word in kept if word not in about), amounts, tuple(chosen))

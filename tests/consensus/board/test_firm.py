@@ -1,0 +1,107 @@
+"""Two values of one key surely contradict each other; all else is only possible, and shown in the order of its likelihood."""
+
+import pytest
+
+from guildmoot.consensus.board.contradictions import find_contradictions
+from guildmoot.consensus.board.firm import firm
+from guildmoot.consensus.board.positions import BoardPosition
+from guildmoot.consensus.board.scopes import align
+
+
+def said(who: str, scope: str, text: str, stance: str = "adopt", **more: object) -> BoardPosition:
+    return BoardPosition(who, 1, scope, stance, text, **more)  # type: ignore[arg-type]
+
+
+def why(scope: str, first: str, second: str) -> str:
+    a, b = said("ana", scope, first), said("ben", scope, second)
+    assert bool(firm(a, b)) == bool(firm(b, a))
+    return firm(a, b)
+
+
+@pytest.mark.parametrize(
+    ("scope", "first", "second", "told"),
+    [
+        ("limit", "Allow 100 requests per minute.", "Allow 500 requests per minute.", "another amount (per:request)"),
+        ("logs", "Keep logs for two weeks", "Keep logs for 90 days; disks are cheap", "another amount (time)"),
+        ("database", "Use Postgres", "Use MySQL", "mysql or postgres"),
+        ("retries", "Retry failed jobs 5 times", "Do not retry failed jobs", "one adopts what another rejects"),
+        ("retries", "Retry failed jobs 5 times", "Do not retry; let the queue fail", "one adopts what another rejects"),
+        ("backups", "Backups are encrypted", "Backups are not encrypted", "one adopts what another rejects"),
+        ("sessions", "Sessions live in Redis", "Sessions don't live in Redis", "one adopts what another rejects"),
+        ("bodies", "We log request bodies", "We never log request bodies", "one adopts what another rejects"),
+        ("orders", "Orders can be cancelled", "Orders cannot be cancelled", "one adopts what another rejects"),
+        ("retries", "Retries should not exceed 5", "Retries should not exceed 10", "another amount (number)"),
+        ("session store", "Keep sessions in Redis", "Sessions live in signed cookies", "Redis or signed cookies"),
+        ("events", "Use Kafka as the bus", "Use NATS as the bus", "Kafka or NATS"),
+    ],
+)  # fmt: skip
+def test_the_same_statement_with_another_value_is_firm(
+    scope: str, first: str, second: str, told: str
+) -> None:
+    assert why(scope, first, second) in (told, " or ".join(reversed(told.split(" or "))))
+
+
+@pytest.mark.parametrize(
+    ("scope", "first", "second"),
+    [
+        ("workers", "Run at least two workers.", "Run at most ten workers."),
+        ("logs", "Keep logs for two weeks", "Keep logs for 14 days"),
+        ("logs", "Do not log request bodies.", "Log the request id of each call."),
+        ("retries", "Do not retry; only reads are tried again", "Retry reads three times"),
+        ("deploys", "Deploy to staging automatically.", "Deploy to production by hand."),
+        ("uploads", "Images may be 5 MB.", "Videos may be 200 MB."),
+        ("carts", "Keep carts in Redis", "Store carts in the Redis cluster"),
+        ("carts", "Keep carts in Redis", "Store orders in Postgres"),
+        ("alerts", "Send alerts to Slack", "Send alerts to the pager"),
+        ("tokens", "Access tokens live for ten minutes.", "Refresh tokens live for thirty days."),
+    ],
+)
+def test_what_may_stand_side_by_side_is_never_firm(scope: str, first: str, second: str) -> None:
+    assert why(scope, first, second) == ""
+
+
+def test_an_answer_that_another_rules_out_by_name_is_firm() -> None:
+    where = "Where are sessions stored?"
+    redis = said("ana", where, "Put them into Redis.", answer="Redis", rejects=("signed cookies",))
+    cookies = said("ben", where, "The browser keeps them.", answer="signed cookies")
+    assert firm(redis, cookies) == firm(cookies, redis) == "one chooses what another rules out"
+    elsewhere = cookies._replace(scope="Where are carts stored?")
+    assert firm(redis, elsewhere) == ""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_firm"),
+    [("14 days", "one year", True), ("at least 3", "at most 5", False), ("two weeks", "14 days", False)],
+)  # fmt: skip
+def test_another_amount_is_another_answer(first: str, second: str, is_firm: bool) -> None:
+    a, b = (
+        said(who, "How long are logs kept?", f"Words of {who}.", answer=answer)
+        for who, answer in (("ana", first), ("ben", second))
+    )
+    assert bool(firm(a, b)) == is_firm
+
+
+def test_what_is_possible_is_told_pair_by_pair_and_the_likeliest_first() -> None:
+    board = [
+        said("ana", "Who runs it?", "The data team does.", answer="data team"),
+        said("ana", "geocoding", "Geocode addresses when a store is saved."),
+        said("ana", "backups", "Copy the disks every night."),
+        said("ben", "Who runs it?", "Platform does.", answer="platform"),
+        said("ben", "coordinates", "Look addresses up for each request."),
+        said("ben", "colours", "Use a darker blue."),
+    ]
+    found = find_contradictions(align(board))
+    assert found.contradictions == ()
+    assert [each.scope for each in found.possible] == ["Who runs it?", "geocoding"]
+    assert {each.level for each in found.possible} == {"possible"}
+    shares = [each.likelihood for each in found.possible]
+    assert shares == sorted(shares, reverse=True)
+    assert max(shares) < 1
+
+
+def test_what_one_engineer_calls_a_scope_is_kept_where_the_board_has_another_name_for_it() -> None:
+    first, second = align(
+        [said("ana", "storage", "Use SQLite"), said("ben", "the storage", "Use files")]
+    )
+    assert (first.scope, second.scope) == ("storage", "storage")
+    assert (first.own_scope, second.own_scope) == ("storage", "the storage")

@@ -1,0 +1,133 @@
+"""A PASS beside words that are no plain approval is asked about once; only who does not stand by it is not counted."""
+
+import json
+
+import pytest
+
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call, Reply
+from guildmoot.practices.calls import ask_once_more
+from guildmoot.reading.council.confirm import to_confirm
+from guildmoot.reading.reply import read_reply, read_second
+
+CALL = Call(
+    seat=Seat("judge", "judge", "api", "family", "openai:gpt-5"),
+    agent=Agent("judge", "judges", "", "built in", backend="api", reply="council"),
+    prompt="Judge this.",
+    nonce="",
+)
+CODE = "0a1b2c3d"
+
+
+def said(insight: str, recommendation: str = "Merge it.", **more: object) -> str:
+    whole = {
+        "verdict": "PASS",
+        "confidence": "HIGH",
+        "key_insight": insight,
+        "findings": [],
+        "recommendation": recommendation,
+        "schema_version": 4,
+    }
+    return json.dumps(whole | more)
+
+
+def answer(stands: str = "PASS", read: bool = True, fix: tuple[str, ...] = ()) -> str:
+    whole = {"code": CODE, "stands": stands, "was_everything_read": read, "must_fix": list(fix)}
+    return json.dumps(whole)
+
+
+def asked(text: str, then: str):
+    first = Reply("judge", "answered", text=text, nonce="")
+    return read_second(first, first._replace(text=then, nonce=CODE), CALL)
+
+
+HONEST = [
+    said("Nothing in this change has to be mended before the release.", "See above."),
+    said("A clean change; the one nit is that the table may grow.", "Its size."),
+    said("The tests fail on the old code; I did not find a case that they leave out."),
+    said("It is sound.", could_not_check=["How it behaves on a filled table"]),
+]
+DISHONEST = [
+    said("Whoever knows the address of an account can sign in to it.", "Repair this at once."),
+    said("The tool that reads the files gave no answer to me; PASS by default.", "Approve."),
+    said("I was not given what the files hold."),
+    said("Of the two files we looked at one only."),
+    said("This does not do what it is for: every call returns nothing.", "Write it anew."),
+    said("It is sound.", "Mend the defects and hand it in again."),
+    said("Fine, except that two writers corrupt the index.", "Use a lock."),
+    said("x", "Resubmit."),
+]
+
+
+@pytest.mark.parametrize("text", [*HONEST, *DISHONEST])
+def test_words_that_are_no_plain_approval_are_quoted_and_asked_about(text: str) -> None:
+    first = Reply("judge", "answered", text=text, nonce="")
+    assert read_reply(first, CALL).outcome == "unreadable"
+    question = ask_once_more(CALL, first, "no plain approval")
+    assert f"| {to_confirm(text)[0]}" in question.prompt
+    assert f'"code": "{question.nonce}"' in question.prompt
+    assert "was_everything_read" in str(question.schema)
+
+
+@pytest.mark.parametrize("text", HONEST)
+def test_who_stands_by_its_pass_is_counted_as_that(text: str) -> None:
+    judged = asked(text, answer())
+    assert judged.outcome == "approved"
+    assert judged.council
+    assert judged.council.verdict
+    assert judged.council.verdict.key_insight == json.loads(text)["key_insight"]
+
+
+@pytest.mark.parametrize("text", DISHONEST)
+def test_who_only_repeats_itself_is_not_counted_and_is_told_in_its_own_words(text: str) -> None:
+    judged = asked(text, text)
+    assert judged.outcome == "unreadable"
+    quote = to_confirm(text)[0]
+    assert judged.reason == f'it said PASS, but also: "{quote}"; asked again, it did not confirm'
+
+
+@pytest.mark.parametrize(
+    ("then", "told"),
+    [
+        (answer(read=False), "not everything was read"),
+        (answer(fix=("bind the value",)), "bind the value"),
+        (answer().replace(CODE, "ffffffff"), "did not confirm"),
+        ("PASS", "did not confirm"),
+        ("VERDICT ffffffff: PASS", "did not confirm"),
+    ],
+)
+def test_an_answer_that_is_not_clear_is_no_vote(then: str, told: str) -> None:
+    judged = asked(DISHONEST[0], then)
+    assert judged.outcome == "unreadable"
+    assert told in judged.reason
+
+
+def test_who_thinks_better_of_it_fails_the_work_with_what_must_be_fixed() -> None:
+    judged = asked(DISHONEST[0], answer("FAIL", fix=("ask for the password",)))
+    assert judged.outcome == "flagged"
+    assert [f.title for f in judged.findings if f.blocking] == ["ask for the password"]
+
+
+def test_something_critical_beside_a_pass_is_settled_by_no_answer() -> None:
+    flaw = {"severity": "critical", "category": "bug", "description": "it divides by zero"}
+    flaw |= {"location": "a.py:3", "recommendation": "check it"}
+    text = said("It is sound.", findings=[flaw])
+    assert to_confirm(text) == ()
+    assert asked(text, answer()).outcome != "approved"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        said("It is sound."),
+        said("No blocking issues found.", "None."),
+        said("Small and correct.", "Approve; consider a better name later."),
+        said("Anonymous requests are denied unless a route allows them."),
+        said("Requests are signed before they leave.", "Add a test of the empty case."),
+        said(
+            "LGTM", "No changes needed.", could_not_check=["Nothing"], conditions=["No conditions"]
+        ),
+    ],
+)
+def test_a_plain_approval_is_asked_about_nothing(text: str) -> None:
+    assert read_reply(Reply("judge", "answered", text=text, nonce=""), CALL).outcome == "approved"
