@@ -33,9 +33,9 @@ def verdict(word: str, *findings: dict[str, Any], **more: Any) -> str:
     answer = {
         "verdict": word,
         "confidence": "HIGH",
-        "key_insight": f"it is a {word}",
+        "key_insight": f"it is a {word}" if word != "PASS" else "it is good, a PASS",
         "findings": list(findings),
-        "recommendation": f"the next step after {word}",
+        "recommendation": f"the next step after {word}" if word != "PASS" else "Merge it, a PASS.",
         "schema_version": 4,
     }
     return json.dumps({**answer, **more})

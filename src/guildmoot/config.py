@@ -13,17 +13,16 @@ from __future__ import annotations
 
 import math
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
 
 from guildmoot.errors import ConfigError, did_you_mean
 from guildmoot.model.settings import ALIASES, SEED_FILE, Setting, Tier, find_profile, loosens
 from guildmoot.model.settings import SETTINGS as SETTINGS
 from guildmoot.model.settings import Value as Value
+from guildmoot.named import NamedTuple
 
 _SECTIONS = tuple({f"GUILD_{key.split('.')[0].upper()}_" for key in SETTINGS})
 PROJECT_FILES = ("guild.toml", "pyproject.toml [tool.guildmoot]", SEED_FILE)
@@ -223,6 +222,8 @@ def parse_toml(data: bytes, name: str) -> dict[str, object]:
     """A file's table; ConfigError for whatever is none, or is nested so that reading it would not end."""
     if any(line.count(b".") > _MOST_DOTS for line in data.splitlines()):
         raise ConfigError(f"{name}: not valid TOML: a key of more than {_MOST_DOTS} parts")
+    import tomllib  # where nobody set anything, nothing is read
+
     try:
         return tomllib.loads(data.decode("utf-8"))
     except ValueError as error:  # also a number of too many digits, or bytes that are no UTF-8
@@ -280,6 +281,8 @@ def _parse_env(setting: Setting, text: str) -> object:
         return [item.strip() for item in text.split(",") if item.strip()]
     if isinstance(setting.default, str):
         return text
+    import tomllib
+
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:

@@ -23,7 +23,7 @@ from guildmoot.calls.ledger.local import LocalEngine, Replayer
 from guildmoot.calls.ledger.packets import keep_packet, load_packet
 from guildmoot.calls.ledger.store import Store
 from guildmoot.errors import BudgetError
-from guildmoot.model.call import Call, Reply, Usage
+from guildmoot.model.call import Call, FileLook, Reply, Usage
 from guildmoot.model.packet import Masking, Omission, Packet, PacketFile, Section
 from guildmoot.runs.gc import StillUsed, clear_unused
 
@@ -195,6 +195,7 @@ text = st.text(st.characters())  # lone surrogates included: a program may print
         seconds=st.floats(0, 1e6),
         usage=st.none() | st.builds(Usage, st.integers(0, 9), cost_usd=st.none() | st.floats(0, 9)),
         model=text,
+        looks=st.lists(st.builds(FileLook, text, text, id=text, shown=text), max_size=2).map(tuple),
     )
 )
 def test_replies_come_back_as_they_were(reply):

@@ -247,6 +247,7 @@ def test_a_duel_keeps_every_round(prices):
 def test_the_examples_of_the_seed_run_as_written(prices, line):
     prices.write("README.md", "# Prices\n")
     prices.write("PLAN.md", "# Plan\n")
+    prices.write("auth.py", "def log_in(user):\n    return user\n")
     prices.commit()
     ran = prices.guild("council", *line.split(), "--agents", "wary", "--json")
     assert (ran.code, ran.json["outcome"]) == (0, "WARN"), ran.out + ran.err

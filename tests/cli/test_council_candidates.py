@@ -125,6 +125,15 @@ def test_a_judges_control_characters_do_not_reach_the_terminal(prices):
     assert "\x1b" not in prices.guild("council", "recheck").out
 
 
+def test_an_option_before_a_sub_verb_leaves_it_one(prices):
+    council(prices, verdict("FAIL", FINDING))
+    plain = prices.guild("council", "recheck", "last", "--json")
+    assert prices.guild("council", "--json", "recheck", "last").out == plain.out
+    reports = sorted((prices.root / ".agents" / "council").iterdir())
+    assert prices.guild("council", "-q", "recheck", "x").code == 64
+    assert sorted((prices.root / ".agents" / "council").iterdir()) == reports
+
+
 def test_recheck_tells_drift_after_the_cited_file_changed(prices):
     council(prices, verdict("FAIL", FINDING))
     ran = prices.guild("council", "recheck", "last", "--json")

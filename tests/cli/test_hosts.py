@@ -1,9 +1,14 @@
 """``guild hosts`` as a user meets it, in a real repository."""
 
 import json
+import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
+
+from guildmoot.agents.hosts.answers import answer_of
+from guildmoot.agents.hosts.folder import load_hosts
+from guildmoot.guard.hooks.channel import agent_above
 
 
 def advertise(shop, name, kind="codex", age=60, **more):
@@ -166,3 +171,25 @@ def test_every_line_fits_a_narrow_terminal(shop):
         assert ran.code == 0
         assert all(len(line) <= 80 for line in ran.out.splitlines()[1:])
     assert "more; --json has them all" in shop.guild(*argv).out
+
+
+def test_a_person_says_whether_lanes_go_to_a_host_and_an_agent_does_not(fleet, monkeypatch):
+    for words in ((), ("--yes", "--no"), ("desk", "--yes")):
+        assert fleet.guild("hosts", "approve", "build-1", *words).code == 64
+    assert fleet.guild("hosts", "approve", "nobody", "--yes").code == 64
+    refused = fleet.guild("hosts", "approve", "build-1", "--yes", env={"CLAUDECODE": "1"})
+    assert (refused.code, "a person's to give" in refused.err) == (64, True)
+    monkeypatch.delenv("XDG_STATE_HOME")  # the user of the commands is the one who looks here
+    if agent_above(os.environ):
+        pytest.skip("an agent started these tests")
+    said = fleet.guild("hosts", "approve", "build-1", "--yes", "--json")
+    assert said.json["decision"] == "approved"
+    [found] = [host for host in load_hosts(fleet.root).hosts if host.host_id == "build-1"]
+    assert answer_of(fleet.root, found) == "approved"
+    advertise(fleet, "build-1", age=1, tier_models={"mid": {"model": "gpt", "effort": "high"}})
+    [again] = [host for host in load_hosts(fleet.root).hosts if host.host_id == "build-1"]
+    assert answer_of(fleet.root, again) == "approved"  # it only advertised itself anew
+    assert answer_of(fleet.root, again._replace(tools=None, egress="allow")) is None
+    lies = fleet.root / ".guild" / "host-answers.jsonl"
+    lies.write_text(lies.read_text().replace("approved", "denied"))
+    assert answer_of(fleet.root, again) is None  # nobody said that here

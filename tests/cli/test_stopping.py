@@ -78,3 +78,14 @@ def test_when_all_have_answered_the_verdict_or_nothing_is_told(many):
     code, out, said, took = stopped(many, ".", at="[3/3]")
     assert (code == 0 and "APPROVED" in out) or (code == 130 and "APPROVED" not in said)
     assert took < SOON
+
+
+@pytest.mark.slow
+def test_when_all_have_answered_nobody_waits_for_the_verdict_which_is_made_later(many):
+    for number in range(10):  # so much to weigh that it takes longer than the moment that is waited
+        many.write(f"odd{number}.py", "".join(f"x{n} = undefined_{n}\n" for n in range(300)))
+    many.commit("odd files")
+    code, out, said, _took = stopped(many, ".", at="[3/3]")
+    assert (code, out, "stopped when all had answered" in said) == (130, "", True), said
+    again = many.guild("resume", "last", "--json")
+    assert (again.code, again.json["verdict"]) == (0, "approved")

@@ -146,6 +146,16 @@ def test_doctor_says_how_to_get_a_missing_tool_and_what_it_would_judge_here(shop
     assert not rows["golangci-lint"]["ok"]
 
 
+def test_doctor_tells_tools_without_work_here_in_one_line(shop):
+    env = {"PATH": "/usr/bin:/bin"}
+    told = " ".join(shop.guild("doctor", env=env).out.split())
+    assert "golangci-lint" in told.partition("other tools")[2]
+    assert ("nothing here is for them" in told, "go install" in told) == (True, False)
+    shop.write("a.go", "package a\n")
+    shop.commit()
+    assert "go install" in " ".join(shop.guild("doctor", env=env).out.split())
+
+
 def test_doctor_names_a_broken_setting(shop):
     shop.write("guild.toml", "[panel]\ntimeout = 'soon'\n")
     ran = shop.guild("doctor")

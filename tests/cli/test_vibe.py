@@ -20,6 +20,8 @@ def judge(shop, name, says):
 
 @pytest.fixture
 def prices(shop):
+    shop.git("commit", "-q", "--allow-empty", "-m", "begin")
+    shop.git("checkout", "-q", "-b", "work")
     shop.write("prices.py", PRICES)
     shop.write("tests/test_prices.py", "import prices\n\n\ndef test_it():\n    assert prices\n")
     shop.commit()
@@ -80,15 +82,26 @@ def test_without_a_model_tools_judge_the_change_and_it_says_so(prices):
 
 
 def test_nothing_changed_is_no_pass_and_nobody_is_asked(prices):
-    prices.write("a.txt", "a\n")
-    prices.commit()
-    (prices.root / "a.txt").unlink()
-    prices.commit()
-    prices.git("reset", "-q", "--soft", "HEAD~2")
-    prices.git("commit", "-q", "--allow-empty", "-m", "nothing")
+    prices.git("reset", "-q", "--hard", "main")
     ran = prices.guild("vibe", "--agents", "strict", "--json")
-    assert (ran.code, "Nothing changed" in ran.out + ran.err) == (64, True), ran
+    assert (ran.code, "Nothing changed" in ran.out) == (0, True), ran
+    assert prices.guild("validate").code == 0
     assert not (prices.root / ".guild" / "runs").exists()
+
+
+def test_without_a_target_the_work_of_the_branch_is_judged_as_by_validate(prices):
+    prices.write("later.py", "x = 1\n")
+    vibe, validate = (prices.guild(verb, "--json").json for verb in ("vibe", "validate"))
+    assert any("branch work: 1 commit since main" in note for note in vibe["notes"])
+    assert vibe["packet"]["files"] == validate["packet"]["files"] == 3
+
+
+def test_a_change_of_documents_has_no_code_to_judge(prices):
+    prices.write("README.md", "# Prices\n")
+    prices.commit()
+    ran = prices.guild("vibe", "recent")
+    assert (ran.code, "no code to judge" in ran.out) == (0, True), ran.out
+    assert prices.guild("validate", "recent").code == 0
 
 
 def test_what_the_checks_find_holds_the_verdict_down_and_is_shown_to_the_judges(prices):
@@ -96,7 +109,7 @@ def test_what_the_checks_find_holds_the_verdict_down_and_is_shown_to_the_judges(
     prices.write("prices.py", f"def total(a):\n{branches}")
     prices.write("README.md", "See [the guide](gone.md).\n")
     prices.commit()
-    ran = prices.guild("vibe", "--agents", "kind", "--json")
+    ran = prices.guild("vibe", "recent", "--agents", "kind", "--json")
     assert (ran.code, words(ran)) == (0, ("WARN", "REFACTOR")), ran.out
     assert checks(ran)["complexity"] == checks(ran)["links resolve"] == "warn"
     [table] = ran.json["wrapper"]["tables"]
@@ -117,7 +130,7 @@ def test_more_files_than_one_sitting_takes_are_named(prices):
     for number in range(25):
         prices.write(f"notes/{number}.txt", "n\n")
     prices.commit()
-    ran = prices.guild("vibe", "--agents", "kind", "--json")
+    ran = prices.guild("post-mortem", "--agents", "kind", "--json")
     assert ran.json["packet"]["files"] == 20
     assert (ran.code, checks(ran)["changed files"]) == (3, "undecided")
 
@@ -273,7 +286,7 @@ def test_what_git_cannot_do_is_said_and_is_no_error_of_ours(prices, verb):
     prices.write("prices.py", "x = 1\n")
     prices.commit()
     (prices.root / ".git" / "objects" / old[:2] / old[2:]).unlink()
-    ran = prices.guild(verb)
+    ran = prices.guild(verb, "--diff", "HEAD~1")
     assert ran.code == 4
     assert "git failed in" in ran.err
     assert "internal error" not in ran.err
@@ -338,10 +351,10 @@ def test_one_lost_import_is_one_finding_with_its_places(prices):
     prices.write("b.js", text)
     prices.commit("scripts")
     prices.write("b.js", text.partition("\n")[2])
-    for sentence in (("vibe", "--diff"), ("council", "validate", "--diff"), ("validate",)):
+    for sentence in (("vibe", "--diff"), ("council", "validate", "--diff"), ("validate", "--diff")):
         ran = prices.guild(*sentence)
         assert ran.code == 2
         assert ran.out.count("✗ b.js:") == 1, ran.out
         assert "at   :3" in ran.out
-    found = prices.guild("validate", "--json").json["blocking_findings"]
+    found = prices.guild("validate", "--diff", "--json").json["blocking_findings"]
     assert [each["line"] for each in found] == [2, 3]

@@ -60,5 +60,5 @@ def add_judge(folder: Path, name: str, text: str = "VERDICT: approved") -> None:
 def add_mumbler(folder: Path, name: str) -> None:
     """An agent that has to be asked twice."""
     again = says(name, "VERDICT: approved", "2")
-    first = says(name, "Well, some of it is good and some is not.")
+    first = says(name, "I found no problems that matter, though some of it is odd.")
     add_agent(folder, name, f'case "$asked" in *"{UNREAD}"*) {again};; *) {first};; esac')

@@ -65,7 +65,7 @@ class Request(NamedTuple):
 
     def fill_in(self, text: str) -> str:
         """A rule's text as this request makes it."""
-        nonces = re.findall(r"VERDICT ([0-9a-f]{8,}): ", self.prompt)
+        nonces = re.findall(r"(?:VERDICT |\"code\": \")([0-9a-f]{8,})(?:: |\")", self.prompt)
         rest = {key: value for key, value in self.body.items() if key not in _PROMPTS}
         approved = "VERDICT {nonce}: approved" if nonces else "VERDICT: approved"
         if '"advisories"' in json.dumps(rest):
@@ -74,7 +74,7 @@ class Request(NamedTuple):
 
 
 _PROMPTS = ("messages", "input", "contents", "system", "instructions")
-APPROVED = {"verdict": "approved", "confidence": "high", "reasons": [], "advisories": [],
+APPROVED = {"verdict": "approved", "confidence": "high", "reasons": [], "advisories": [], "could_not_check": [], "conditions": [],
             "checks": None, "recusal": None, "escalation": None, "cli_runs": None}  # fmt: skip
 """An approval of a panel's judge as its schema wants it."""
 

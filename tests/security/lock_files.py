@@ -210,6 +210,7 @@ LOCKS: tuple[tuple[str, str | None, str, str | None], ...] = (
     ("composer.lock", loading("6.0", "ab" * 20, []), loading("6.0", "ab" * 20, ["x.php"]), "lock-script"),
     ("yarn.lock", berry("4.17.20"), berry("4.17.21", digest="cd" * 64), ""),
     ("yarn.lock", berry("4.17.20"), berry("4.17.20", digest="cd" * 64), "lock-hash"),
+    ("yarn.lock", berry("4.17.20"), berry("4.17.21").replace("checksum: " + "ab" * 64, "conditions: os=darwin"), ""),
     ("yarn.lock", berry("4.17.20"), berry("4.17.20", "lodash@npm:{}::__archiveUrl=https%3A%2F%2Fevil.example%2Fl.tgz"), "lock-host"),
     ("yarn.lock", berry("4.17.20"), berry("4.17.20", "evil@npm:{}"), "lock-alias"),
     ("yarn.lock", berry("4.17.20"), berry("4.17.20", "lodash@patch:lodash@npm%3A{}#./x.patch"), "lock-patch"),

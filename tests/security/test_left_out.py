@@ -63,11 +63,13 @@ def git(root: Path, *words: str) -> str:
     return os.fsdecode(done.stdout)
 
 
+_TOLD = ("data", "deleted", "sample", "own-record")
+"""Reasons that a report names without holding the change up."""
+
+
 def accounted(packet: Packet) -> set[str]:
     """The paths that a judge is shown, that are listed as data or gone, or that hold the verdict down."""
-    listed = {
-        item.path for item in packet.omitted if item.unseen_by or item.reason in ("data", "deleted")
-    }
+    listed = {item.path for item in packet.omitted if item.unseen_by or item.reason in _TOLD}
     return {file.path for file in packet.files} | {check.path for check in packet.checks} | listed
 
 

@@ -43,10 +43,12 @@ def test_fifty_thousand_findings_are_told_within_seconds(shop: Shop) -> None:
     assert done.returncode == 2
     assert "49,800 more like these; --report out.html or --json" in " ".join(done.stdout.split())
     assert done.stdout.count("✗ app") == 200
-    assert took < 30, f"{took:.1f} s of processor time"  # 16 where nothing else runs
+    assert took < 40, f"{took:.1f} s of processor time"  # 12 where nothing else runs
 
 
-@pytest.mark.parametrize("verb", mainly(("validate", "."), ("vibe",), ("council", "validate", ".")))
+@pytest.mark.parametrize(
+    "verb", mainly(("validate", "."), ("vibe", "recent"), ("council", "validate", "."))
+)
 def test_a_tree_a_thousand_folders_deep_is_left_out_by_name(shop: Shop, verb: tuple[str]) -> None:
     shop.write("app.py", "print(1)\n")
     folder = os.open(shop.root, os.O_RDONLY)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from guildmoot.packet.collect import LOCKS as NAMES
 from guildmoot.packet.locks.compare import check_lock
 from guildmoot.packet.locks.forms import LOCKS as KINDS
 from guildmoot.packet.locks.forms import asks_for
+from guildmoot.packet.machine_written import in_short
 from security.lock_files import _B, LOCKS, go, npm
 
 
@@ -73,3 +76,30 @@ def test_another_version_with_the_address_of_the_old_one_blocks() -> None:
     check = check_lock("package-lock.json", npm("4.17.20"), npm("4.17.21", url=old), asked=True)
     assert check
     assert ("lock-version", "ERROR") in {found[:2] for found in check.findings}
+
+
+def many(form: str, count: int) -> str:
+    """A lock file in which each entry comes from an address of that form."""
+    entries = {
+        f"node_modules/p{n}": {
+            "version": "1.0.0",
+            "resolved": form.format(f"p{n}"),
+            "integrity": _B,
+        }
+        for n in range(count)
+    }
+    return json.dumps({"lockfileVersion": 3, "packages": entries})
+
+
+@pytest.mark.parametrize(("count", "told"), [(3, 3), (4, 1), (643, 1)])
+def test_a_mangled_file_is_one_finding_that_counts_its_places(count: int, told: int) -> None:
+    before, after = (
+        many(f"{s}://registry.npmjs.org/{{0}}/-/{{0}}-1.0.0.tgz", count) for s in ("https", "http")
+    )
+    check = check_lock("package-lock.json", before, after, asked=True)
+
+    assert check
+    found = in_short(check).findings
+    assert len(found) == told
+    assert all(name in found[0][2] for name in ("p0", "p1", "p2")[: 4 - told])
+    assert told == 3 or f"and {count - 3} more" in found[0][2]

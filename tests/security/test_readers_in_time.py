@@ -18,6 +18,7 @@ from guildmoot.reading.clerk.transcript import read_transcript
 from guildmoot.reading.council.chair import ChairFacts, read_chair
 from guildmoot.reading.council.judgement import read_judgement, read_location
 from guildmoot.reading.council.read import read_council
+from guildmoot.reading.council.review import is_review
 from guildmoot.reading.exact import is_plain_form
 from guildmoot.reading.grammar import read_verdict, why_not_approved
 from guildmoot.reading.refusal import find_refusal, is_placeholder, not_a_vote
@@ -64,6 +65,7 @@ READERS: dict[str, Callable[[str], object]] = {
         ChairFacts({"a": "words"}, "FAIL", {"judge-1"}),
     ),
     "first reply": unsettled,
+    "review": is_review,
     "requests": lambda text: read_requests(f'{text}{{"requests": []}}'),
     "pragmas": lambda text: without_pragmas(f"# guild: ignore[{text}"),
     "lines of shell": lambda text: list(search_lines("Shell", f"rm eval [{text}")),

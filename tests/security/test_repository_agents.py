@@ -47,7 +47,7 @@ VERBS = [
     ("validate", ".", "--agents", "{}@claude"),
     ("council", "validate", "app.py", "--agents", "{}"),
     ("council", "--debate", "validate", "app.py", "--agents", "{},{}"),
-    ("vibe", "--agents", "{}"),
+    ("vibe", "recent", "--agents", "{}"),
     ("spawn", "--agents", "{}", "--brief", "x"),
     ("whiteboard", "run", "--engineers", "{}", "--brief", "x", "--board", "b.md"),
     ("probe", "run", "--agents", "{}"),

@@ -52,6 +52,12 @@ REFUSED = [
     "SELECT * FROM guild.chunks",
     "SELECT * FROM guild.waiters",
     "INSERT INTO guild.waiters VALUES ('k', 'me', now())",
+    "SELECT * FROM guild.lanes",
+    "SELECT ticket FROM guild.lanes",
+    "SELECT token FROM guild.lanes",
+    "UPDATE guild.lanes SET result = '{}'",
+    "UPDATE guild.lanes SET host = 'mine'",
+    "DELETE FROM guild.lanes",
     "DELETE FROM guild_dbos.workflow_status",
     "DELETE FROM guild_dbos.queues",
     "UPDATE guild_dbos.dbos_migrations SET version = 0",
@@ -75,6 +81,14 @@ CHANGES_NOTHING = [
     "SELECT guild.take(key, try, 'w1.1', 'mine', 1, 1000) FROM guild.calls",
     "SELECT guild.set_state('w1.1', 'guess', 'stopped')",
     "SELECT guild.sweep()",
+    "SELECT guild.dismiss_lane(repeat('1', 64), 'guess')",
+    "SELECT guild.nudge_lane(repeat('1', 64), 'guess', 'x')",
+    "SELECT guild.lose_lane(repeat('1', 64), 'guess', true)",
+    "SELECT * FROM guild.look_lane(repeat('1', 64), 'guess', 30, 1000)",
+    "SELECT * FROM guild.take_lane('w1.1', 'guess', 'mine', 1, 1000)",
+    "SELECT * FROM guild.sign_lane(repeat('1', 64), 'guess', '', 0, '', 0)",
+    "SELECT guild.finish_lane(repeat('1', 64), 'guess', 'ended', true, '{}')",
+    "SELECT guild.finish_lane(repeat('1', 64), NULL, 'ended', true, '{}')",
 ]
 """Functions that the role may call, for what is not its own."""
 
@@ -102,7 +116,12 @@ def documented():
 
 def refuses_everything(address, name, ask):
     """Every statement of the table is refused, and what may be called changes nothing of others."""
-    tables = ("calls", "spend", "control", "chunks", "queues")
+    tables = ("calls", "lanes", "spend", "control", "chunks", "queues")
+    for number, state in enumerate(("asked", "running", "ended"), 1):
+        row = "INSERT INTO guild.lanes (id, run_id, task, host, state, ticket, job, worker, token, wanted)"
+        ask(
+            f"{row} VALUES (repeat('{number}', 64), 'r', 't', 'w1', '{state}', 'x', '{{}}', 'w1.1', 'x', now())"
+        )
     before = [
         ask(f"SELECT CAST({table} AS text) FROM guild.{table} ORDER BY 1") for table in tables
     ]

@@ -134,6 +134,8 @@ async def _prepare(
     request = _with_handed(request) if request.handed else request
     asked = request.options
     check_texts(words=asked.words, perspectives=asked.perspectives, targets=request.packet.targets)
+    if request.review:
+        _refuse_tasks(request)
     cwd = request.packet.cwd.absolute()
     root = find_root(cwd) if request.review else project_root(cwd)
     repository = view_repository(root, cwd)
@@ -153,6 +155,14 @@ async def _prepare(
             )
         return await _planned(request, plan, config, root), config
     return await _prepare_review(request, config, root, repository, presets, available)
+
+
+def _refuse_tasks(request: CouncilRequest) -> None:
+    if request.options.mode not in ("", "verdict", "validate") or request.options.technique:
+        raise UsageError(
+            f"guild {request.review} always gives a verdict; it takes no --mode and no --technique",
+            "'guild council' has the other tasks.",
+        )
 
 
 async def print_packet(request: CouncilRequest) -> dict[str, object]:
@@ -215,11 +225,6 @@ async def _prepare_review(
     from guildmoot.practices.reviews.defaults import is_sized
     from guildmoot.practices.reviews.review import find_review
 
-    if request.options.mode not in ("", "verdict", "validate") or request.options.technique:
-        raise UsageError(
-            f"guild {request.review} always gives a verdict; it takes no --mode and no --technique",
-            "'guild council' has the other tasks.",
-        )
     sized = request.sized or is_sized(request.options, config)
     spec = tuple(map(str, request.packet.spec))
     filled = find_review(request.review).fill(request.options, spec, sized, repository)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from guildmoot.calls.cluster.call_runner import Offer
     from guildmoot.calls.cluster.retention import Cleared
     from guildmoot.calls.cluster.status import Status
+    from guildmoot.lifecycle.execution.workers.serving import LaneService
 
 _GRACE = 3600.0
 """Seconds that calls under way get to end; their own time limits end them long before."""
@@ -62,6 +63,12 @@ class WorkerRequest(NamedTuple):
     """``NAME=N/S``, starts in so many seconds; None is the setting."""
     engine: str = ""
     cwd: Path = Path()
+    lanes: int = 0
+    """Lanes of plans that are done here at once; 0 is none. Then calls are taken for named backends alone."""
+    command: str = ""
+    """What does a lane; no job can name another."""
+    clients: bool = False
+    """The models of this machine's ``work.tiers`` do it."""
 
 
 async def engine_status(url: str = "") -> Status:
@@ -181,7 +188,7 @@ async def _work(request: WorkerRequest, say: Callable[[str], None]) -> None:
     from guildmoot.calls.cluster import database
     from guildmoot.calls.cluster.worker import Worker
 
-    worker = Worker(url, offer, say)
+    worker = Worker(url, offer, say, await asyncio.to_thread(_lanes, request, offer, config, say))
     task = asyncio.ensure_future(worker.work(_GRACE))
     with database.told(url):
         while True:
@@ -221,4 +228,37 @@ def _offer(request: WorkerRequest, config: Config) -> Offer:
         *request[1:5],
         concurrency=max(0, request.concurrency),
         limits=read_limits(limit, rate),
+        calls=not request.lanes or bool(request.backends),
     )
+
+
+def _lanes(
+    request: WorkerRequest, offer: Offer, config: Config, say: Callable[[str], None]
+) -> LaneService | None:
+    """Who does lanes here, and where; None for a worker that only makes calls."""
+    if not request.lanes:
+        if request.command or request.clients:
+            raise UsageError("--worker and --clients do lanes", "Say how many at once: --lanes 1")
+        return None
+    from guildmoot.lifecycle.execution.workers.choose import lane_backend
+    from guildmoot.lifecycle.execution.workers.packs import Scratch
+    from guildmoot.lifecycle.execution.workers.serving import LaneOwner, LaneService
+    from guildmoot.lifecycle.terms import work_terms
+    from guildmoot.model.settings import TIERS
+    from guildmoot.system import fence
+    from guildmoot.system.state import user_state_folder
+
+    if request.lanes < 0 or bool(request.command) == request.clients:
+        raise UsageError(
+            "a worker that does lanes is told how many at once, and by whom",
+            "--lanes 1 with --worker CMD, or with --clients for the models of work.tiers.",
+        )
+    root = user_state_folder() / "lanes" / offer.name
+    models = dict(work_terms(config).tiers) if request.clients else dict.fromkeys(TIERS, "")
+    backend = lane_backend(request.command, models, config, root)
+    root.mkdir(parents=True, exist_ok=True)
+    fenced = config.flag("work.fence") and fence.works(str(root), whole=True)
+    if not fenced:
+        say("no fence is around lanes here: one could change other lanes of this worker")
+    owner = LaneOwner(backend, request.lanes, models, fenced)
+    return LaneService(owner, Scratch(root, offer.repositories), say)

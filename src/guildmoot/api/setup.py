@@ -38,6 +38,7 @@ _NO_MODEL = (
     "install and log in to claude, codex or gemini, run ollama, or set ANTHROPIC_API_KEY,"
     " OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY; then --model asks them"
 )
+_NOTHING = "nothing here is for it"
 _SMALL_CHANGE, _FEW = 300, 5
 _SHOWN = 3
 P = ParamSpec("P")
@@ -52,6 +53,8 @@ class Check(NamedTuple):
     detail: str
     needed: bool = True
     """Without it guild cannot work at all."""
+    idle: bool = False
+    """It is missing, and nothing in this repository is for it."""
 
 
 class Diagnosis(NamedTuple):
@@ -225,9 +228,9 @@ def _agents(registry: Registry, here: Sequence[str] | None) -> list[Check]:
         needed = (
             agent.origin == "package" and traits_of(agent.backend).is_tool and not agent.optional
         )
-        if missing and agent.optional:
-            missing += _would_add(agent, here)
-        checks.append(Check(name, not missing, missing or f"{agent.backend} can answer", needed))
+        added = _would_add(agent, here) if missing and agent.optional else ""
+        said = missing + added or f"{agent.backend} can answer"
+        checks.append(Check(name, not missing, said, needed, idle=_NOTHING in added))
     return checks
 
 
@@ -245,7 +248,7 @@ def _would_add(agent: Agent, here: Sequence[str] | None) -> str:
         return ""
     own = [path for path in here if judges(agent, path)]
     if not own:
-        return f"; nothing here is for it: it judges {', '.join(agent.files[:_SHOWN])}"
+        return f"; {_NOTHING}: it judges {', '.join(agent.files[:_SHOWN])}"
     more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
     files = "file" if len(own) == 1 else "files"
     return f"; it would judge {len(own)} {files} here: {', '.join(own[:_SHOWN])}{more}"

@@ -10,7 +10,8 @@ in a session log, without leaving one. The session's id is made from the call, s
 can be seen at the provider. Costs are left out: it prices a model that it does not know as another one.
 
 At work it is not ``--bare``, which would leave it three tools. ``--restricted`` keeps its tools for files
-inside the folder; a command that its rules allow is run as the user, and on a login sees the user's home.
+inside the folder; a command that its rules allow is run as the user. Behind a fence it keeps its state in the scratch
+home, into which a login is linked; without one it sees the user's home on a login.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from guildmoot.backends.clients import (
     ScratchFolders,
     events,
     inside,
+    link_logins,
     model_of,
     number,
     text_of,
@@ -39,7 +41,7 @@ from guildmoot.backends.clients import (
 from guildmoot.backends.http.dialects.base import ending_of
 from guildmoot.backends.programs import home_of
 from guildmoot.backends.providers import PROVIDERS
-from guildmoot.backends.work import rules_of, tools_of
+from guildmoot.backends.work import PAID_OUT, rules_of, tools_of
 from guildmoot.model.call import Call, Usage, Work
 from guildmoot.system.process import ProcessResult
 
@@ -62,6 +64,7 @@ _ENVIRONMENT = {
     },
 }
 _OAUTH = "CLAUDE_CODE_OAUTH_TOKEN"
+_PAID_OUT = "error_max_budget_usd"
 _COUNTED = (
     *("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"),
 )
@@ -99,7 +102,12 @@ class ClaudeBackend(ClientBackend):
             env[self.provider.url_variable] = access.base_url
         if access.key:
             env[access.key_name] = access.key
-        if not access.key or access.key_name == _OAUTH:
+        if call.work and call.work.fence:  # behind it the user's home is read-only
+            folder = scratch.home / self.folder
+            folder.mkdir()
+            env |= {"CLAUDE_CONFIG_DIR": str(folder), "CLAUDE_CODE_TMPDIR": str(scratch.tmp)}
+            link_logins(() if access.key else self.logins(os.environ), folder)
+        elif not access.key or access.key_name == _OAUTH:
             env |= {
                 name: os.environ[name]
                 for name in ("HOME", "CLAUDE_CONFIG_DIR")
@@ -108,6 +116,11 @@ class ClaudeBackend(ClientBackend):
         elif not call.work:  # it would take most tools away
             arguments.append("--bare")
         return Launch(arguments, env, _message(call) + "\n")
+
+    def step(self, event: Event, before: str) -> str:
+        if event.get("type") != "system" or event.get("subtype") == "compact_boundary":
+            return ""
+        return text_of(event.get("status")) if event.get("subtype") == "status" else before
 
     def read(self, result: ProcessResult, scratch: ScratchFolders) -> ClientOutput:
         return read_events(events(result.stdout))
@@ -123,6 +136,8 @@ def _work_flags(work: Work) -> list[str]:
     flags = ["--restricted", "--permission-prompts", "none", "--tools", ",".join(tools_of(work))]
     if work.max_usd is not None:
         flags += ["--max-budget-usd", str(work.max_usd)]
+    if work.anchor:
+        flags += ["--append-system-prompt", work.anchor]
     return [*flags, "--allowedTools", *rules_of(work)]
 
 
@@ -144,6 +159,8 @@ def read_events(stream: Sequence[Event]) -> ClientOutput:
     text = text_of(result.get("result"))
     if result.get("is_error") or result.get("subtype") != "success":
         why = text or "; ".join(map(str, result.get("errors") or ())) or str(result.get("subtype"))
+        if result.get("subtype") == _PAID_OUT:
+            return output._replace(error=f"{PAID_OUT}: {why}", ending=PAID_OUT)
         refused = any(each.get("error") == "authentication_failed" for each in stream)
         return output._replace(error=why, refused=refused)
     if usage is None:

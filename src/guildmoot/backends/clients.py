@@ -27,10 +27,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from guildmoot.backends.api_keys import find_key, scrubbed
+from guildmoot.backends.metering import LifeSigns, TokenMeter
 from guildmoot.backends.outcome import reply_from
 from guildmoot.backends.programs import clients_folder, find_client
 from guildmoot.backends.providers import Provider, base_url
-from guildmoot.backends.work import fenced, unheld_rule, why_refused, work_environment
+from guildmoot.backends.work import SPENT, fenced, unheld_rule, why_refused, work_environment
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply, Usage, Work
@@ -153,18 +154,48 @@ class ClientBackend(ABC):
         access = self.access(environ)
         with _scratch_folders() as scratch:
             start = self.start(call, scratch, access)
+            meter = self._meter(call, scratch)
+            signs = LifeSigns(call.work.heartbeat if call.work else "", self._step)
+
+            def heard(data: bytes) -> None:
+                meter.hear(data)
+                signs.hear(data)
+
             try:
-                result = await run_process(
-                    fenced(call.work, [find_client(self.name, environ), *start.arguments]),
-                    stdin=start.stdin.encode("utf-8", errors="backslashreplace"),
-                    cwd=call.work.folder if call.work else str(scratch.work),
-                    env={**client_environment(scratch, environ, call.work), **start.env},
-                    timeout=call.timeout or None,
-                )
+                result = await meter.hold(
+                    run_process(
+                        fenced(
+                            call.work, (scratch.home.parent, *self.logins(environ)),
+                            [find_client(self.name, environ), *start.arguments],
+                        ),
+                        stdin=start.stdin.encode("utf-8", errors="backslashreplace"),
+                        cwd=call.work.folder if call.work else str(scratch.work),
+                        env={**client_environment(scratch, environ, call.work), **start.env},
+                        timeout=call.timeout or None, heard=heard if call.work else None,
+                    )
+                )  # fmt: skip
             finally:  # also when it was cancelled: a login may have been renewed by then
                 save_logins(self.logins(environ), scratch.home / self.folder)
             output = self.read(result, scratch)
+        if call.work and meter.over.is_set():
+            said = f"{SPENT}: {meter.tokens} of {call.work.max_tokens}, and it was ended"
+            output = output._replace(error=said, ending=SPENT)
         return self._reply(call, result, output, access)
+
+    def _meter(self, call: Call, scratch: ScratchFolders) -> TokenMeter:
+        """Of what it says while it works; what only its last words tell is known too late to end it."""
+        most = call.work.max_tokens if call.work else 0
+        return TokenMeter(
+            most, lambda said: self.read(ProcessResult("exited", None, said), scratch).usage
+        )
+
+    def _step(self, line: bytes, before: str) -> str:
+        found = events(line)
+        return self.step(found[0], before) if found else before
+
+    def step(self, event: Event, before: str) -> str:
+        """What it does by its last event, in a word: ``compacting``; empty for all else."""
+        return ""
 
     def access(self, environ: Mapping[str, str]) -> Access:
         """The key that is set, and the server that is named; one that could be listened to is refused."""

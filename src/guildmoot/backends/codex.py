@@ -74,7 +74,10 @@ class CodexBackend(ClientBackend):
     def start(self, call: Call, scratch: ScratchFolders, access: Access) -> Launch:
         folder = scratch.home / self.folder
         folder.mkdir()
-        text = settings(access.base_url, works=call.work is not None, effort=call.effort)
+        text = settings(
+            access.base_url, works=call.work is not None, effort=call.effort,
+            anchor=call.work.anchor if call.work else "",
+        )  # fmt: skip
         (folder / "config.toml").write_text(text)
         env = {"CODEX_HOME": str(folder)}
         if access.key:
@@ -90,23 +93,29 @@ class CodexBackend(ClientBackend):
             arguments += ["--output-schema", str(file)]
         return Launch([*arguments, "-"], env, call.prompt)
 
+    def step(self, event: Event, before: str) -> str:
+        kind = text_of(inside(event, "item").get("type"))
+        return "compacting" if event.get("type") == "item.started" and "compaction" in kind else ""
+
     def read(self, result: ProcessResult, scratch: ScratchFolders) -> ClientOutput:
         logs = sorted((scratch.home / self.folder / "sessions").rglob("*.jsonl"))
         return read_events(events(result.stdout), events(logs[0].read_bytes()) if logs else [])
 
 
-def settings(base_url: str, *, works: bool = False, effort: str = "") -> str:
+def settings(base_url: str, *, works: bool = False, effort: str = "", anchor: str = "") -> str:
     """The whole configuration; a provider of our own, because that of the program retries without end.
 
     Commands of its work see what the program sees, except variables that are named like a secret.
     """
     url = f"base_url = {json.dumps(base_url)}" if base_url else ""
     think = f'model_reasoning_effort = "{effort}"' if effort else ""
+    told = f"developer_instructions = {json.dumps(anchor)}" if anchor else ""
     off = "\n".join(f"{name} = false" for name in (*_OFF, *(() if works else _OFF_FOR_JUDGES)))
     return f"""\
 model_provider = "guildmoot"
 {_WORK if works else _JUDGE}
 {think}
+{told}
 web_search = "disabled"
 project_doc_max_bytes = 0
 include_apps_instructions = false

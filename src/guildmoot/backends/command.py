@@ -35,7 +35,7 @@ class CommandBackend:
             return Reply(call.seat.name, "missing", error=why)
         with _folder(call) as folder:
             result = await run_process(
-                fenced(call.work, [program, *command_line(call)[1:]]),
+                fenced(call.work, (), [program, *command_line(call)[1:]]),
                 stdin=call.prompt.encode("utf-8", errors="backslashreplace"),
                 cwd=folder,
                 env={**child_environment(), **environment},

@@ -25,6 +25,7 @@ from guildmoot.backends.clients import (
     Event,
     Launch,
     ScratchFolders,
+    events,
     inside,
     last_object,
     link_logins,
@@ -113,7 +114,11 @@ class GeminiBackend(ClientBackend):
         return Launch([*_FLAGS, "-m", model], env, call.prompt)
 
     def read(self, result: ProcessResult, scratch: ScratchFolders) -> ClientOutput:
-        return read_output(result.stdout, result.stderr)
+        output = read_output(result.stdout, result.stderr)
+        if output.usage:
+            return output
+        logs = sorted((scratch.home / self.folder / "tmp").glob("*/chats/*.jsonl"))
+        return output._replace(usage=read_log([row for log in logs for row in events(log.read_bytes())]))  # fmt: skip
 
 
 def settings(how: str, tools: Sequence[str] = (), max_output: int = 0) -> dict[str, object]:
@@ -172,6 +177,22 @@ def _spent(models: Event) -> Usage | None:
         ),
         cache_read_tokens=sum(number(each.get("cached")) for each in tokens),
         requests=sum(map(number, requests)),
+    )
+
+
+def read_log(rows: Sequence[Event]) -> Usage | None:
+    """What a session took so far: its program says it at the end alone, and is not always let to come there."""
+    last = {text_of(row.get("id")): inside(row, "tokens") for row in rows if row.get("tokens")}
+    if not last:
+        return None
+    told = list(last.values())  # a message is written again when its tools have answered
+    return Usage(
+        input_tokens=sum(number(each.get("input")) for each in told),
+        output_tokens=sum(
+            number(each.get("output")) + number(each.get("thoughts")) for each in told
+        ),
+        cache_read_tokens=sum(number(each.get("cached")) for each in told),
+        requests=len(told),
     )
 
 

@@ -13,10 +13,10 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply
+from guildmoot.named import NamedTuple
 from guildmoot.system.files import put_in_place, read_own, write_atomic
 from guildmoot.system.jsonio import dumps
 

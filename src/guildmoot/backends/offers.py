@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from guildmoot.backends.programs import find_client, find_program
 from guildmoot.backends.registry import CLIENTS, get_backend
+from guildmoot.named import NamedTuple
 
 
 class ModelOffer(NamedTuple):

@@ -8,11 +8,12 @@ when the first seat asks for it; its traits cost no import.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, Protocol
 
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply
+from guildmoot.named import NamedTuple
 
 
 class Backend(Protocol):
@@ -49,6 +50,10 @@ class Traits(NamedTuple):
     """What it says comes of a program or a script of the user, which answers in an exact form."""
     is_client: bool = False
     """A coding agent with a command line of its own, which takes the bare names of models."""
+    sandboxed: bool = False
+    """At work it keeps the commands that it runs to the folder by itself."""
+    by_commands: bool = False
+    """At work it reads and writes files by commands alone, so it runs them whatever its tools are."""
     works: bool = False
     """It can also do work: change files in a folder, with tools. Every backend can judge."""
     handed: bool = False
@@ -97,7 +102,7 @@ _ENTRIES = (
         provider="anthropic", schema="anthropic", overhead_tokens=2_000,
     ),
     Traits(
-        "codex", is_client=True, works=True, pure=True,
+        "codex", is_client=True, works=True, pure=True, sandboxed=True, by_commands=True,
         provider="openai", schema="openai", overhead_tokens=17_000, own_output=128_000,
     ),
     Traits(

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from pathlib import Path
 
 from guildmoot.model.agent import is_rule
 from guildmoot.model.call import Work
@@ -19,6 +20,11 @@ from guildmoot.text.patterns import lazy
 
 TOOLS = ("Read", "Glob", "Grep", "Edit", "Write", "Bash", "WebFetch", "WebSearch")
 """What ``*`` stands for."""
+SPENT = "its tokens are spent"
+"""How a reply ended whose client was ended because it took more than it may."""
+PAID_OUT = "its money is spent"
+"""How a reply ended whose client stopped because it cost what it may."""
+OVER_BUDGET = (SPENT, PAID_OUT)
 SCOPE = "GUILD_CAPABILITY_SCOPE"
 """The variable that tells hooks and programs of the scope, as a JSON list."""
 _NAME = lazy(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -31,7 +37,8 @@ _STEERS = lazy(
 """Variables that say which server, key, settings, programs or libraries a client uses."""
 DISPATCH = frozenset(
     ("GUILD_RUN_ID", "GUILD_TASK_ID", "GUILD_SPECIALIST", "GUILD_TIER", "GUILD_ATTEMPT",
-     "GUILD_DISPATCH_PRODUCER")
+     "GUILD_DISPATCH_PRODUCER", "GUILD_BUNDLE", "GUILD_RECEIPT", "GUILD_HEARTBEAT", "GUILD_NUDGE",
+     "GUILD_SENT_BACK", "GUILD_AUTONOMY_CONTRACT")
 )  # fmt: skip
 """What hooks and programs are told of the lane that they work for; it steers nothing."""
 
@@ -46,9 +53,12 @@ def tools_of(work: Work) -> tuple[str, ...]:
     return tuple(dict.fromkeys(rule.partition("(")[0] for rule in rules_of(work)))
 
 
-def fenced(work: Work | None, words: list[str]) -> list[str]:
-    """The command line, behind the fence of its work where there is one."""
-    return fence.behind(work.fence, words) if work else words
+def fenced(work: Work | None, own: Iterable[Path], words: list[str]) -> list[str]:
+    """The command line, behind the fence of its work where there is one; ``own`` is what the client keeps."""
+    if not work or not work.fence:
+        return words
+    opened = (str(each) for each in own if each.exists())
+    return fence.behind((*work.fence, *opened), words)
 
 
 def why_refused(work: Work) -> str:

@@ -12,7 +12,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from guildmoot.agents.families import program_name
 from guildmoot.backends import traits_of
@@ -22,6 +22,7 @@ from guildmoot.model.agent import Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import SeatCost
+from guildmoot.named import NamedTuple
 from guildmoot.reports.costs import money, sum_usage
 from guildmoot.text.clean import clean, count, one_line
 
@@ -54,21 +55,28 @@ class Estimate(NamedTuple):
     """What all calls would take, at most."""
 
     seats: tuple[SeatEstimate, ...]
+    again: tuple[SeatEstimate, ...] = ()
+    """What is asked only where an answer cannot be read."""
 
     @property
     def usd(self) -> float:
-        """Of the seats that have a price."""
-        return sum(seat.usd for seat in self.seats if seat.usd is not None)
+        """Of all calls that have a price."""
+        return known_usd((*self.seats, *self.again))
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """Seats whose price is not known."""
-        return tuple(seat.seat.name for seat in self.seats if seat.usd is None)
+        """The seats of calls whose price is not known."""
+        return tuple(seat.seat.name for seat in (*self.seats, *self.again) if seat.usd is None)
 
     @property
     def to(self) -> tuple[str, ...]:
         """Everyone who would get the packet, or may."""
         return tuple(sorted({seat.to for seat in self.seats if seat.to}))
+
+
+def known_usd(seats: Iterable[SeatEstimate]) -> float:
+    """What those of them cost that have a price."""
+    return sum(seat.usd for seat in seats if seat.usd is not None)
 
 
 class DryRun(NamedTuple):
@@ -145,8 +153,11 @@ def estimate_json(found: Estimate, packet: Packet) -> dict[str, object]:
         "packet_hash": packet.hash,
         "seats": [_seat_json(seat) for seat in found.seats],
         "total": {
-            "input_tokens": sum(seat.input_tokens for seat in found.seats),
-            "output_tokens_at_most": sum(seat.output_tokens for seat in found.seats),
+            "input_tokens": sum(seat.input_tokens for seat in (*found.seats, *found.again)),
+            "output_tokens_at_most": sum(s.output_tokens for s in (*found.seats, *found.again)),
+            "calls_at_most": sum(
+                not traits_of(each.seat.backend).free for each in (*found.seats, *found.again)
+            ),
             "usd_at_most": None if found.unknown else round(found.usd, 6),
             "usd_known_at_most": round(found.usd, 6),
             "unknown": list(found.unknown),
@@ -239,15 +250,15 @@ def _cost_sentence(found: Estimate) -> str:
     said = "Not known"
     if any(not traits_of(seat.seat.backend).free for seat in priced):
         said = f"At most {money(found.usd)}"
+        if found.again:
+            said += f", {money(known_usd(found.seats))} where every answer can be read at once"
         if any(traits_of(seat.seat.backend).is_client for seat in priced):
             said += ", if each client answers in one turn"
     if found.unknown:
         models = dict.fromkeys(
             seat.seat.model or seat.seat.backend for seat in found.seats if seat.usd is None
         )
-        said += (
-            f"; no price is known for {', '.join(models)} ({count(len(found.unknown), 'judge')})"
-        )
+        said += f"; no price is known for {', '.join(models)} ({count(len(found.unknown), 'call')})"
         said += f", so a limit would refuse it. {_PRICES}"
     return f"{said}."
 

@@ -11,11 +11,12 @@ import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from guildmoot.backends import BACKENDS, Backend, get_backend, traits_of
 from guildmoot.errors import GuildmootError, UsageError
 from guildmoot.model.call import Call, Reply, ReplyStatus
+from guildmoot.named import NamedTuple
 
 SLACK = 3.0
 """Seconds a backend gets beyond the seat's deadline to end its work and tell of it itself."""
@@ -40,6 +41,8 @@ class Event(NamedTuple):
     """Of the reply, once finished."""
     seconds: float = 0.0
     """Since the seat started."""
+    kept: str = ""
+    """The run whose answer stands, where the seat was not asked."""
 
 
 class Watch(NamedTuple):
@@ -148,7 +151,7 @@ class _FanOut:
         seconds = reply.seconds or self._clock() - self._began.get(index, self._clock())
         reply = reply._replace(seat=self.calls[index].seat.name, seconds=seconds)
         self._replies[index] = reply
-        self._tell(index, "finished", reply.status, seconds)
+        self._tell(index, "finished", reply)
 
     def close(self, status: ReplyStatus, why: str) -> None:
         """Give every seat without a reply the one that tells why."""
@@ -158,15 +161,15 @@ class _FanOut:
                 self.finish(index, Reply(call.seat.name, status, error=f"{why} {when}"))
 
     def _tell(
-        self,
-        index: int,
-        kind: Literal["started", "finished"],
-        status: ReplyStatus | None = None,
-        seconds: float = 0.0,
+        self, index: int, kind: Literal["started", "finished"], reply: Reply | None = None
     ) -> None:
         order, self._events = self._events, self._events + 1
-        if self._on_event is not None:
-            self._on_event(Event(self.calls[index].seat.name, kind, order, status, seconds))
+        if self._on_event is None:
+            return
+        event = Event(self.calls[index].seat.name, kind, order)
+        if reply is not None:
+            event = event._replace(status=reply.status, seconds=reply.seconds, kept=reply.kept)
+        self._on_event(event)
 
 
 async def _run_one(

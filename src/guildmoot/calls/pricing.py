@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from guildmoot.backends import traits_of
 from guildmoot.config import Config
 from guildmoot.errors import ConfigError, did_you_mean
 from guildmoot.model.call import Usage
+from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 
 SELF_HOSTED = ("ollama", "lmstudio", "vllm", "llama.cpp")

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.backends import Backend, traits_of
 from guildmoot.backends.host import HostBackend, hand_out_folder
@@ -26,6 +25,7 @@ from guildmoot.guard.trust import ledger_is_ours
 from guildmoot.model.call import Call, Effort, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import SeatCost
+from guildmoot.named import NamedTuple
 
 
 class ReusePolicy(NamedTuple):
@@ -111,11 +111,15 @@ class CallSession:
             self._perform,
             deadline=deadline,
             limit=limit,
-            on_event=on_event,
+            on_event=on_event and (lambda event: on_event(self._of_now(event))),
             slack=self._slack,
         )
         self._made += zip(calls, spawned.replies, strict=True)
         return spawned._replace(interrupted=True) if self._host.open else spawned
+
+    def _of_now(self, event: Event) -> Event:
+        """An answer that was kept in this run was asked for in it."""
+        return event._replace(kept="") if event.kept == self.run_id else event
 
     @property
     def costs(self) -> tuple[SeatCost, ...]:
@@ -203,7 +207,8 @@ class CallSession:
                     f"no price is known for {', '.join(found.unknown)}, so no limit can hold",
                     "Give the price in the settings, under [prices], or judge without a limit.",
                 )
-            (self._shared or self._here).afford(found.usd)
+            what = paid[0].seat.name if len(paid) == 1 else "the whole panel"
+            (self._shared or self._here).afford(what, found.usd)
         costs = iter(found.seats)
         return [
             call._replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import textwrap
 from collections.abc import Iterable, Mapping
@@ -54,8 +55,16 @@ def text(metavar: str) -> Kind:
 
 
 def number(kind: type, metavar: str = "N") -> Kind:
-    """An option with a number, None unless given."""
-    return {"type": kind, "metavar": metavar}
+    """An option with a number, None unless given; what is no number, such as nan, is refused."""
+
+    def finite(text: str) -> object:
+        value = kind(text)
+        if not math.isfinite(value):
+            raise ValueError(text)
+        return value
+
+    finite.__name__ = kind.__name__  # argparse names it in its message
+    return {"type": finite, "metavar": metavar}
 
 
 def listed(metavar: str = "A,B", default: tuple[str, ...] | None = ()) -> Kind:

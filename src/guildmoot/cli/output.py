@@ -120,33 +120,55 @@ def _load_report() -> None:
 
 
 class _Heard:
-    """Whether anybody was asked yet: until then a stopped run has nothing to report."""
+    """How far a run got: where a stopped one has nothing to report, or all it needs is on record."""
 
     def __init__(self, watch: Watch) -> None:
         self.asked = False
-        self._on_event = watch.on_event
-        self.watch = watch._replace(on_event=self._hear)
+        self._waited = set[str]()
+        self._cancelled = False
+        self._watch = watch
+        self.watch = watch._replace(on_begin=self._begin, on_event=self._hear)
+
+    def _begin(self, seats: Sequence[str], heading: str) -> None:
+        self._waited = set(seats)
+        self._watch.on_begin(seats, heading)
 
     def _hear(self, event: Event) -> None:
         self.asked = self.asked or event.kind == "started"
-        self._on_event(event)
+        if event.kind == "finished":
+            self._waited.discard(event.seat)
+            self._cancelled = self._cancelled or event.status == "cancelled"
+        self._watch.on_event(event)
 
     def leave(self, options: argparse.Namespace) -> None:
         """End the program where nothing would be lost: whoever stops it does not wait for our work."""
-        if self.asked:
-            return
-        from guildmoot.system.process import kill_all
+        if not self.asked:
+            _end_now(options, *_UNASKED)
+        elif not self._waited and not self._cancelled:
+            _end_now(options, *_UNDECIDED)
 
-        kill_all()
-        _end_sign()
-        wrong = Interrupted(
-            "stopped before anyone was asked: nothing was judged",
-            "The same command begins anew; 'guild runs list' shows what is on record.",
-        )
-        explain("guild", ["", "--json"] if options.json else [""], wrong)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(EXIT_INTERRUPTED)
+
+_UNASKED = (
+    "stopped before anyone was asked: nothing was judged",
+    "The same command begins anew; 'guild runs list' shows what is on record.",
+)
+_UNDECIDED = (
+    "stopped when all had answered: there is no verdict",
+    "'guild resume last' makes one of what they said, unless nothing is recorded here.",
+)
+
+
+def _end_now(options: argparse.Namespace, message: str, hint: str) -> None:
+    from guildmoot.system.process import kill_all
+    from guildmoot.system.scratch import remove_scratch
+
+    kill_all()
+    remove_scratch()
+    _end_sign()
+    explain("guild", ["", "--json"] if options.json else [""], Interrupted(message, hint))
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(EXIT_INTERRUPTED)
 
 
 def sign_of_life() -> None:
@@ -322,7 +344,12 @@ def explain(program: str, argv: list[str], error: Exception) -> int:
         body = {"message": message, "hint": hint, "exit_code": code}
         with suppress(OSError):  # standard output may be what failed; the exit code still tells
             judged = argv[:1] in (["validate"], ["vibe"], ["council"])
-            emit({**({"result": "error"} if judged else {}), "error": body}, as_json=True)
+            fields: dict[str, object] = {"result": "error"} if judged else {}
+            if argv[0] == "work" and argv[1] in ("execute", "review", "verify"):
+                from guildmoot.cli.guild.work.execute import failed_fields
+
+                fields = failed_fields(argv[1], argv[2:], code)
+            emit({**fields, "error": body}, as_json=True)
             sys.stdout.flush()
             return code
     from guildmoot.text.clean import clean

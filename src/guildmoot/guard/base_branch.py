@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
+from guildmoot.named import NamedTuple
 from guildmoot.system.git import Git, GitError
 from guildmoot.text.patterns import lazy
 

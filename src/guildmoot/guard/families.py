@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from re import escape
-from typing import NamedTuple
 
 from guildmoot.guard.values import compiled, is_secret, looks_random, spread
 from guildmoot.guard.words import URL_PLAIN
+from guildmoot.named import NamedTuple
 
 
 class SecretSpan(NamedTuple):
@@ -32,7 +32,7 @@ FAMILIES = r"""
 bearer-token    Bearer|bearer|BEARER        [ \t]{1,4}([A-Za-z0-9._~+/=-]{16,}) ?
 basic-auth      Basic|basic                 [ \t]{1,4}([A-Za-z0-9+/]{8,}={0,2})
 anthropic-key   sk-ant-                     [\w-]{20,}
-api-key         sk-                         [\w-]{20,}                                   ?
+api-key         sk-                         (?![0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-]))[\w-]{20,} ?
 api-key         sk-proj-|sk-svcacct-|sk-admin-|sk-or-v1- [\w-]{20,}
 github-token    ghp_|gho_|ghu_|ghs_|ghr_    [A-Za-z0-9_]{36,}
 github-token    github_pat_                 [A-Za-z0-9_]{22,}

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
 from guildmoot.guard.families import SecretSpan
 from guildmoot.guard.names import strength
 from guildmoot.guard.values import compiled, is_reference, is_secret, is_told
 from guildmoot.guard.words import SAYING
+from guildmoot.named import NamedTuple
 from guildmoot.text.languages import language_of
 
 # What every text is asked for, in lower case with one byte a character.

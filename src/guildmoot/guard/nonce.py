@@ -17,12 +17,11 @@ from functools import cache
 from pathlib import Path
 
 from guildmoot.guard.trust import is_brought
-from guildmoot.system.state import user_secret, user_state_folder
+from guildmoot.system.state import PROOF_KEY, user_secret, user_state_folder
 
 DIGITS = 8
 PROOF = "proof"
 """The name under which a row carries its proof."""
-_FILE = "nonce-key"
 
 
 def make_nonce(*parts: str) -> str:
@@ -56,11 +55,11 @@ def _digest(*parts: str) -> str:
 @cache
 def _key(folder: str) -> bytes:
     """The user's secret; where none can be kept, or git tracks it, one of this process."""
-    file = Path(folder, _FILE)
+    file = Path(folder, PROOF_KEY)
     around = next((at for at in file.parents if (at / ".git").exists()), None)
     if around and is_brought(around, file):
         return os.urandom(32)
     try:
-        return user_secret(_FILE)
+        return user_secret(PROOF_KEY)
     except OSError:
         return os.urandom(32)

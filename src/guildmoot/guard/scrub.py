@@ -12,6 +12,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,9 @@ LOST = "[not written: it could not be searched for secrets]"
 _MOST_DEPTH = 200
 _KEYED = 2_000
 """Letters up to which a value is also looked at beside its key: longer ones are texts of their own."""
+
+_SHORT, _REMEMBERED = 64, 4096
+"""Letters of a word that is remembered, and how many are."""
 
 
 class ScrubError(InfrastructureError):
@@ -51,6 +55,7 @@ class Scrubber:
 
     def __init__(self, patterns: Sequence[str] = ()) -> None:
         self._own = tuple(map(_compiled, patterns))
+        self._known = lru_cache(_REMEMBERED)(self._searched)
 
     def text(self, text: str, path: str = "") -> Scrubbed:
         """The text with its secrets masked; ``path`` tells the kind of file."""
@@ -88,13 +93,19 @@ class Scrubber:
         return value
 
     def _leaf(self, value: str, key: str, kinds: list[str]) -> str:
+        """Names and short words come again in every row of a log, and are searched once."""
+        look = self._known if len(value) <= _SHORT else self._searched
+        clean = look(value, key)
+        kinds += clean.kinds
+        return clean.text
+
+    def _searched(self, value: str, key: str) -> Scrubbed:
         clean = self.text(value)
         if clean.text == value and key and 0 < len(value) <= _KEYED:
             beside = self.text(json.dumps({key: value}, ensure_ascii=False), "value.json")
             if beside.kinds:
                 clean = Scrubbed(f"[masked:{beside.kinds[0]}]", beside.kinds)
-        kinds += clean.kinds
-        return clean.text
+        return clean
 
 
 def operator_scrubber(environ: Mapping[str, str] | None = None) -> Scrubber:

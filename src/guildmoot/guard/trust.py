@@ -17,12 +17,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Literal, NamedTuple, NoReturn
+from typing import Literal, NoReturn
 
 from guildmoot.config import project_table
 from guildmoot.errors import ConfigError, UsageError
 from guildmoot.guard.base_branch import BaseBranch, base_branch
 from guildmoot.model.settings import SEED_FILE
+from guildmoot.named import NamedTuple
 from guildmoot.system.files import Locked, read_inside, write_atomic
 from guildmoot.system.git import Git, GitError
 from guildmoot.system.state import user_state_folder

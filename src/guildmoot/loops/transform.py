@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from guildmoot.calls.estimate import seat_costs
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.loops.values import Held
-from guildmoot.loops.workshop import stay_in
+from guildmoot.system.environment import stay_in
 from guildmoot.system.files import write_atomic
 
 if TYPE_CHECKING:

@@ -27,6 +27,7 @@ from guildmoot.loops.kept import KeptRepository, KeptSettings
 from guildmoot.loops.values import CommandResult, Held, HeldFile, LoopStop
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system import fence
+from guildmoot.system.environment import git_environment, stay_in
 from guildmoot.system.files import (
     check_own_folder,
     folder_inside,
@@ -36,6 +37,7 @@ from guildmoot.system.files import (
     write_atomic,
 )
 from guildmoot.system.process import run_process
+from guildmoot.system.uncommitted import uncommitted
 from guildmoot.text.clean import clean
 
 _TAIL = 4000
@@ -339,9 +341,7 @@ def journal_of(root: Path) -> Path:
 
 def git(folder: Path, *words: str, fine: tuple[int, ...] = (0,), index: Path | None = None) -> str:
     """What git prints; InfrastructureError with its reason when it fails. ``index`` is a private one."""
-    environment = {
-        name: value for name, value in os.environ.items() if name not in _STEERING
-    } | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_REPLACE_OBJECTS": "1", **stay_in(folder)}  # fmt: skip
+    environment = git_environment(folder)
     if index:
         environment["GIT_INDEX_FILE"] = str(index)
     done = subprocess.run(
@@ -357,16 +357,9 @@ def git(folder: Path, *words: str, fine: tuple[int, ...] = (0,), index: Path | N
     return done.stdout
 
 
-def stay_in(folder: Path) -> dict[str, str]:
-    """The clone lies inside the user's checkout: without its own ``.git``, git would find theirs."""
-    return {"GIT_CEILING_DIRECTORIES": os.pathsep.join(map(str, folder.resolve().parents))}
-
-
 _STEADY = ("-c", "core.quotepath=off", "-c", "core.fsmonitor=false",
            "-c", "core.trustctime=true", "-c", "core.checkStat=default")  # fmt: skip
 """Git looks at the files themselves, by what no command can forge."""
-_STEERING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY")
-"""A hook's variables would lead every command into another repository."""
 
 
 def copies_of(root: Path, names: Sequence[str]) -> tuple[str, ...]:
@@ -386,8 +379,7 @@ def tip_of(root: Path, branch: str) -> str:
 
 def dirty_paths(root: Path) -> list[str]:
     """What in the checkout is not committed."""
-    words = ("status", "--porcelain", "-z", "--untracked-files=normal", "--no-renames")
-    return [row[3:] for row in git(root, *words).split("\0") if row]
+    return uncommitted(root)
 
 
 def check_clean(root: Path) -> None:

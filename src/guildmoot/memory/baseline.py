@@ -11,7 +11,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.errors import UsageError
 from guildmoot.guard.nonce import PROOF, is_proven, make_proof
@@ -19,6 +18,7 @@ from guildmoot.guard.records import is_tracked
 from guildmoot.guard.trust import Trust, brought_files
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
+from guildmoot.named import NamedTuple
 from guildmoot.system.files import folder_inside, read_inside, write_atomic
 from guildmoot.system.git import Git, GitError
 from guildmoot.system.tree import read_tree

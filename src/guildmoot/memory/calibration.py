@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from guildmoot.codec import CodecError, from_plain, to_plain
 from guildmoot.consensus.votes.history import CastVote, Disposition, VoteHistory
 from guildmoot.guard.nonce import PROOF, is_proven, make_proof
 from guildmoot.guard.records import own_rows
+from guildmoot.named import NamedTuple
 from guildmoot.system.files import append_rows, folder_inside
 
 FILE = Path(".guild", "calibration.jsonl")

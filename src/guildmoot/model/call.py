@@ -40,6 +40,11 @@ class Usage(NamedTuple):
     cost_usd: float | None = None
     """None when no price is known."""
 
+    @property
+    def fresh_tokens(self) -> int:
+        """Read anew and written: a client at work reads its own past again from a cache at every turn."""
+        return self.input_tokens - self.cache_read_tokens + self.output_tokens
+
 
 class FileLook(NamedTuple):
     """One request to see files of the repository, made with a tool of the backend."""
@@ -101,6 +106,12 @@ class Work(NamedTuple):
     """The most that it may cost, which is set aside; clients that can are held to it."""
     fence: tuple[str, ...] = ()
     """A folder that is read-only for it, and the places in it that are not; see ``system.fence``."""
+    max_tokens: int = 0
+    """The most that it may read and write; a client that tells of more while it works is ended. 0 is no limit."""
+    anchor: str = ""
+    """What it is told in a place that outlives a compaction of its context, where its client has one."""
+    heartbeat: str = ""
+    """Where signs of life are left while it works, with what it does where that is known: a file of JSON."""
 
     @property
     def writes(self) -> bool:

@@ -147,6 +147,8 @@ class SummarySentence(NamedTuple):
 
     text: str
     issues: tuple[str, ...] = ()
+    counted: str = ""
+    """What a program counted of the one issue it rests on, to stand beside the words of a chair."""
 
 
 class Option(NamedTuple):

@@ -109,6 +109,7 @@ Failure = Literal[
     "no-verdict",
     "unknown-verdict",  # the word is not PASS, WARN or FAIL
     "contradiction",  # several verdicts that differ
+    "unconfirmed",  # a PASS beside words that are no plain approval, and nobody stood by it
     "quoted",  # the only verdict stands where the reply quotes something else
     "cut-off",  # it ends before the findings do
     "unreadable",  # JSON that is broken beyond mending

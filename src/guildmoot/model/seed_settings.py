@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from guildmoot.errors import did_you_mean
 from guildmoot.model.settings import SEED_FILE, Value
+from guildmoot.named import NamedTuple
 
 
 class SeedKey(NamedTuple):

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from guildmoot.model.call import MAX_OUTPUT
+from guildmoot.named import NamedTuple
 
 Value = str | int | float | bool | tuple[str, ...]
 SEED_FILE = ".guild/settings.json"
@@ -211,16 +211,16 @@ SETTINGS: dict[str, Setting] = {
         Setting(
             "work.worker", "", "the command that does a lane's work; empty: --worker, or a client"
         ),
-        Setting(
-            "work.clients", False, "let the models of work.tiers do the work, as headless clients"
-        ),
+        Setting("work.clients", False, "let the models of work.tiers work, as headless clients"),
         Setting(
             "work.agent_mode",
             "auto",
-            "how lanes run: team in panes of tmux, agent by the host's agents, subagent unseen; auto says why",
-            ("auto", "team", "agent", "subagent"),
+            "how lanes run: team in panes of tmux, agent by the host's agents, hosts on other machines,"
+            " subagent unseen; auto says why",
+            ("auto", "team", "agent", "hosts", "subagent"),
         ),
         Setting("work.jobs", 4, "lanes at once", minimum=1, maximum=64),
+        Setting("work.max_file_mb", 50, "MB of the largest file of a lane; 0: no limit", minimum=0),
         Setting("work.lane_attempts", 1, "attempts at a lane whose worker fails", minimum=1),
         Setting("work.lane_backoff", 0.0, "seconds before the second attempt; doubled each time"),
         Setting(
@@ -235,6 +235,8 @@ SETTINGS: dict[str, Setting] = {
         Setting(
             "work.run_attempts", 0, "dispatches after which a run pauses; 0: no limit", minimum=0
         ),
+        Setting("work.run_tokens", 0, "tokens that a run may take; 0: no limit", minimum=0),
+        Setting("work.lane_tokens", 0, "tokens that an attempt may take; 0: by tier", minimum=0),
         Setting(
             "work.advisor", "", "the model that a stuck lane asks first; empty: a person is asked"
         ),
@@ -253,8 +255,9 @@ SETTINGS: dict[str, Setting] = {
             "models that take a lane over when its own cannot be had, e.g. codex, gemini; of the same tier",
         ),
         Setting(
-            "work.fence", True, "make your checkout read-only for who works in a lane or a loop"
+            "work.fence", True, "make read-only what is not theirs for who works in a lane or loop"
         ),
+        Setting("work.writable", (), "what a lane may write to besides, e.g. ~/.codex"),
         Setting("work.checks", (), "commands that must pass after each merge of a lane"),
         Setting("work.mid_from", 1, "score from which a lane is mid", minimum=0),
         Setting("work.powerful_from", 3, "score from which a lane is powerful", minimum=0),
@@ -307,11 +310,11 @@ OWN = (
     ),
     *("work.worker", "work.checks", "work.jobs", "work.lane_attempts", "work.lane_backoff"),
     *("work.lane_silence", "work.fence", "work.clients", "work.agent_mode", "work.fallback"),
-    *("work.advisor", "work.advisor_rounds", "work.advisor_markers"),
-    *("work.run_minutes", "work.run_attempts"),
+    *("work.advisor", "work.advisor_rounds", "work.advisor_markers", "work.max_file_mb"),
+    *("work.run_minutes", "work.run_attempts", "work.run_tokens", "work.lane_tokens"),
     *("work.auto_approve", "work.model", "work.challenger", "work.loops", "work.review"),
     *("work.mid_from", "work.powerful_from", "work.weight_blast", "work.weight_contract"),
-    *("work.weight_security", "work.weight_escalated", "work.recall_score"),
+    *("work.weight_security", "work.weight_escalated", "work.recall_score", "work.writable"),
 )
 """Where the user chose, a project's choice does not count."""
 NO_LIMIT = ("budget.run_usd", "budget.day_usd", "panel.limit")

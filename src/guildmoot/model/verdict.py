@@ -1,33 +1,16 @@
 """The words of a verdict: the few types that the compatible verbs need, and cheap to import.
 
-They are named tuples made without ``typing`` because those verbs must start within a few
+They are made without ``typing`` because those verbs must start within a few
 milliseconds of an empty interpreter. Everything else imports them from ``guildmoot.model.types``.
 """
 
 from __future__ import annotations
 
+from guildmoot.named import NamedTuple
+
 TYPE_CHECKING = False
 
 if not TYPE_CHECKING:
-    # The same named tuples, made without ``typing``: it takes half a millisecond for each of them.
-    from collections import namedtuple
-
-    class _Maker(type):
-        """Turns a class statement with fields into a named tuple, as typing.NamedTuple does."""
-
-        def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, object]) -> type:
-            if not bases:
-                return super().__new__(cls, name, bases, space)
-            fields = space.pop("__annotations__")
-            defaults = [space.pop(field) for field in tuple(fields) if field in space]
-            made = namedtuple(name, fields, defaults=defaults, module=space.pop("__module__"))
-            made.__annotations__ = fields
-            for key, value in space.items():
-                setattr(made, key, value)
-            return made
-
-    class NamedTuple(metaclass=_Maker):
-        """Stands in for typing.NamedTuple."""
 
     class _Choice:
         """Stands in for a Literal; the codec reads its words."""
@@ -43,7 +26,7 @@ if not TYPE_CHECKING:
 
     Literal = _Choice
 else:
-    from typing import Literal, NamedTuple
+    from typing import Literal
 
     from guildmoot.model.council_verdict import CouncilReading
 

@@ -10,10 +10,11 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Roster
+from guildmoot.named import NamedTuple
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.rows import Summary, kind_of
 from guildmoot.text.clean import clean

@@ -12,9 +12,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from guildmoot.errors import GuildmootError
+from guildmoot.named import NamedTuple
 from guildmoot.system.files import append_rows, read_own, write_atomic
 
 FILE = ".index.jsonl"

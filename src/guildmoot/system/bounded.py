@@ -13,7 +13,9 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from guildmoot.named import NamedTuple
 
 MOST_OUTPUT = 256_000_000
 MOST_MEMORY = 1_500_000_000

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 from guildmoot.system.search import search_path
 from guildmoot.text.patterns import lazy
@@ -66,3 +67,19 @@ def _is_allowed(name: str) -> bool:
 def _anchored(folders: str) -> str:
     """Relative entries made absolute: where a child runs, they would name work under review."""
     return os.pathsep.join(os.path.abspath(each) for each in folders.split(os.pathsep) if each)
+
+
+_STEERING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY")
+"""A hook's variables would lead every command into another repository."""
+
+
+def git_environment(folder: Path) -> dict[str, str]:
+    """What git is told in its environment: nothing that leads it elsewhere, and nobody is asked."""
+    kept = {name: value for name, value in os.environ.items() if name not in _STEERING}
+    steady = {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_REPLACE_OBJECTS": "1"}
+    return {**kept, **steady, **stay_in(folder)}
+
+
+def stay_in(folder: Path) -> dict[str, str]:
+    """A clone lies inside the user's checkout: without its own ``.git``, git would find theirs."""
+    return {"GIT_CEILING_DIRECTORIES": os.pathsep.join(map(str, folder.resolve().parents))}

@@ -2,7 +2,9 @@
 
     python -I -S fence.py FOLDER PLACE... -- PROGRAM ARGUMENT...
 
-A place that is read-only again inside of another has a ``!`` before it.
+A place that is read-only again inside of another has a ``!`` before it, a file that nobody reads a ``-``. Of several
+places around a file the innermost says; what is mounted inside of a folder is as read-only as the folder. With ``/``
+all is read-only but for these places, devices and ``/proc``.
 
 Linux only: a user and a mount namespace of this user, which need no privilege where the system allows them. Where they
 cannot be had nothing is run, and the exit code is 125: the caller looks before whether ``works`` says yes.
@@ -12,6 +14,7 @@ Run as a program of its own, so that it imports little.
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import sys
 
@@ -19,21 +22,71 @@ REFUSED = 125
 _NEWNS, _NEWUSER = 0x00020000, 0x10000000
 _RDONLY, _NOSUID, _NODEV, _NOEXEC = 1, 2, 4, 8
 _REMOUNT, _BIND, _REC, _PRIVATE = 32, 4096, 16384, 1 << 18
-_KEPT = {os.ST_NOSUID: _NOSUID, os.ST_NODEV: _NODEV, os.ST_NOEXEC: _NOEXEC}
+_KEPT = {"nosuid": _NOSUID, "nodev": _NODEV, "noexec": _NOEXEC}
+"""What a file system was mounted with may not be taken away."""
+_SYSTEM = ("/proc", "/dev")
+"""Left as it is: a sandbox inside of this one writes there, and it holds no files of anybody."""
+_OUT_OF_REACH = (errno.ENOENT, errno.EACCES, errno.EINVAL, errno.ENOTDIR)
+"""Of a mount that another one covers, or that this user may not enter."""
 
 
-def words(folder: str, places: list[str], program: list[str]) -> list[str]:
-    """The command line that runs a program behind the fence."""
-    return [sys.executable, "-I", "-S", os.path.abspath(__file__), folder, *places, "--", *program]
+def words(
+    folder: str, places: list[str], program: list[str], *, keyless: bool = True,
+    own: list[str] | None = None,
+) -> list[str]:  # fmt: skip
+    """The command line that runs a program behind the fence.
+
+    What guild keeps of the user's own is read-only for it as well, and the key of their proofs is not to be read;
+    a host with our hooks needs that key (``keyless``). Who starts many programs looks for these places once (``own``).
+    """
+    own = own_places(folder, keyless=keyless) if own is None else own
+    here = os.path.abspath(__file__)
+    return [sys.executable, "-I", "-S", here, folder, *own, *places, "--", *program]
 
 
 def behind(places: tuple[str, ...], program: list[str]) -> list[str]:
-    """The same for a folder and its places in one; the program itself when there are none."""
-    return words(places[0], list(places[1:]), program) if places else program
+    """The same for a folder and its places in one, for a host; the program itself when there are none."""
+    return words(places[0], list(places[1:]), program, keyless=False) if places else program
 
 
-def works(folder: str) -> bool:
-    """Whether a fence can be put around a folder here: tried, not guessed."""
+def own_places(folder: str, *, keyless: bool) -> list[str]:
+    """The user's state, settings and git settings, read-only; the folders around them stay, and cannot be moved away.
+
+    Where hooks and tools leave word for the user, in the state, can be written to.
+    """
+    from guildmoot.system.state import OPEN_STATE, own_folders, user_state_folder
+
+    state, home = str(user_state_folder()), os.path.expanduser("~")
+    closed = [each for each in own_folders() if os.path.lexists(each)]
+    around: dict[str, None] = {}
+    for place in closed:
+        above = os.path.dirname(place)
+        while (above + os.sep).startswith(home + os.sep) and not _within(above, folder):
+            around[above] = None
+            above = os.path.dirname(above)
+    kept = (os.path.join(state, name) for name in OPEN_STATE)
+    return [
+        *sorted(around, key=len),
+        *(f"!{each}" for each in closed),
+        *(each for each in kept if os.path.isdir(each)),
+        *(hidden_keys() if keyless else []),
+    ]
+
+
+def hidden_keys() -> list[str]:
+    """The keys of the user's proofs and of their machines, as places that nobody reads."""
+    from guildmoot.system.state import LANES_KEY, PROOF_KEY, user_state_folder
+
+    keys = (os.path.join(str(user_state_folder()), name) for name in (PROOF_KEY, LANES_KEY))
+    return [f"-{key}" for key in keys if os.path.isfile(key)]
+
+
+def _within(place: str, folder: str) -> bool:
+    return (place + os.sep).startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def works(folder: str, *, whole: bool = False) -> bool:
+    """Whether a fence can be put around a folder here, or around the whole system: tried, not guessed."""
     import subprocess  # costs more than the fence
 
     if not sys.platform.startswith("linux"):
@@ -41,7 +94,8 @@ def works(folder: str) -> bool:
     probe = f"! touch '{os.path.join(folder, '.fence-probe')}' 2>/dev/null"
     try:
         done = subprocess.run(
-            words(folder, [], ["/bin/sh", "-c", probe]), capture_output=True, timeout=20, check=False
+            words("/" if whole else folder, [], ["/bin/sh", "-c", probe]),
+            capture_output=True, timeout=20, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return False
@@ -51,14 +105,16 @@ def works(folder: str) -> bool:
 def main(argv: list[str]) -> None:
     """Put up the fence and become the program."""
     at = argv.index("--")
-    folder, places, program = argv[0], argv[1:at], argv[at + 1 :]
+    folder, *places = map(_real, argv[:at])
+    program = argv[at + 1 :]
     try:
         _own_view()
-        _mount(folder, folder, _BIND | _REC)
-        for place in (each.removeprefix("!") for each in places):
-            _mount(place, place, _BIND | _REC)
-        for place in (folder, *(each[1:] for each in places if each.startswith("!"))):
-            _mount("", place, _REMOUNT | _BIND | _RDONLY | _flags(place))
+        for place in (folder, *places) if folder != "/" else places:
+            if place.startswith("-"):
+                _mount(os.devnull, place[1:], _BIND)
+            else:
+                _mount(place.removeprefix("!"), place.removeprefix("!"), _BIND | _REC)
+        _close(folder, places)
         os.chdir(os.getcwd())  # the way to it leads over the new mounts
         _enter(_NEWUSER)  # in which even root may not mount again
     except OSError as wrong:
@@ -69,6 +125,12 @@ def main(argv: list[str]) -> None:
     except OSError as wrong:
         sys.stderr.write(f"{program[0]}: {wrong.strerror}\n")
         sys.exit(127)
+
+
+def _real(place: str) -> str:
+    """Where a link leads, for mounts are known by that."""
+    sign = place[0] if place[0] in "!-" else ""
+    return sign + os.path.realpath(place[len(sign) :])
 
 
 def _own_view() -> None:
@@ -90,10 +152,40 @@ def _enter(kinds: int) -> None:
             file.write(text)
 
 
-def _flags(folder: str) -> int:
-    """What the file system was mounted with may not be taken away."""
-    found = os.statvfs(folder).f_flag
-    return sum(flag for sign, flag in _KEPT.items() if found & sign)
+def _close(folder: str, places: list[str]) -> None:
+    """Make read-only what is mounted in the folder, and look whether it is; each mount is as its place says."""
+    shut = {folder: True, **(dict.fromkeys(_SYSTEM, False) if folder == "/" else {})}
+    shut |= {each.removeprefix("!"): each.startswith("!") for each in places if each[0] != "-"}
+    for place, flags in _mounts():
+        around = [each for each in shut if _within(place, each)]
+        if around and shut[max(around, key=len)]:
+            _seal(place, flags)
+    for place in (each for each, closed in shut.items() if closed):
+        if not os.statvfs(place).f_flag & os.ST_RDONLY:
+            raise OSError(errno.EROFS, f"{place} could still be written to")
+
+
+def _seal(place: str, flags: int) -> None:
+    try:
+        _mount("", place, _REMOUNT | _BIND | _RDONLY | flags)
+    except OSError as wrong:
+        if wrong.errno not in _OUT_OF_REACH:
+            raise
+
+
+def _mounts() -> list[tuple[str, int]]:
+    """Every place where something is mounted, with the flags that it must keep."""
+    found = []
+    with open("/proc/self/mountinfo", "rb") as rows:
+        for row in rows:
+            words = row.split()
+            place = words[4]
+            for code in (b"\\040", b"\\011", b"\\012", b"\\134"):
+                place = place.replace(code, bytes([int(code[1:], 8)]))
+            options = words[5].decode().split(",")
+            flags = sum(flag for name, flag in _KEPT.items() if name in options)
+            found.append((os.fsdecode(place), flags))
+    return found
 
 
 def _mount(source: str, target: str, flags: int) -> None:

@@ -8,11 +8,10 @@ tree is compared as it lies there. What the answers mean is for the callers.
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 
@@ -24,9 +23,9 @@ from guildmoot.errors import (
     UsageError,
 )
 from guildmoot.system.bounded import run_bounded
+from guildmoot.system.commit_names import find_commit
 from guildmoot.system.files import linked_part
 from guildmoot.system.search import find_program, search_path
-from guildmoot.text.patterns import lazy
 
 _LITERAL = "--literal-pathspecs"
 _SAFE = (
@@ -39,14 +38,11 @@ _SCRATCH = (
     "-c", "core.symlinks=false", "-c", f"core.attributesFile={os.devnull}",
     "-c", "core.autocrlf=false", "-c", "gc.auto=0",
 )  # fmt: skip
-_FILTERING = frozenset(("diff", "diff-files", "status", "update-index"))
+_FILTERING = frozenset(("diff", "diff-files", "diff-index", "status", "update-index", "-m"))
 """What looks at files of the working tree, for which git would run filters."""
 _TIMEOUT, _SCRATCH_TIMEOUT = 60.0, 20.0
 _QUICK = frozenset(("rev-parse", "config", "show-ref", "hash-object", "init"))
 """What reads no tree and no file of the repository's."""
-_REFS = ("refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
-_END_OF_REF = lazy(r"[~^:]|@\{")
-_COMMIT = lazy(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _COMMON = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not reach for the network
@@ -164,35 +160,7 @@ class Git:
 
         git would take a tag before a branch, and whoever is fetched from brings tags along.
         """
-        ref = _END_OF_REF.split(name, maxsplit=1)[0]
-        if ref not in ("", "@", "HEAD") and not _COMMIT.fullmatch(ref):
-            self._check_one(ref)
-        return self._commit(name)
-
-    def _check_one(self, ref: str) -> None:
-        if ref.startswith("refs/"):  # whole names are not completed
-            self.run("show-ref", "--verify", "--", ref)
-            return
-        meant = {}
-        for full in (*(before + ref for before in _REFS), f"refs/remotes/{ref}/HEAD"):
-            with suppress(GitError):
-                self.run("show-ref", "--verify", "--quiet", "--", full)
-                meant[full] = self._commit(full)
-        if re.fullmatch(r"[0-9a-f]{4,}", ref):
-            for commit in self.run("rev-parse", f"--disambiguate={ref}").decode().split():
-                with suppress(GitError):
-                    meant[commit] = self._commit(commit)
-        found = self._commit(ref)
-        if meant and found not in meant.values():
-            meant[f".git/{ref}"] = found
-        if len(set(meant.values())) > 1:
-            told = ", ".join(f"{full} is {commit[:12]}" for full, commit in meant.items())
-            likely = next((full for full in meant if "/heads/" in full), max(meant))
-            raise TargetError(
-                f"{ref!r} may mean several commits here: {told}.",
-                f"Write the whole name, e.g. {likely}. What you did not make yourself may have come"
-                " with a fetch: somebody may want another commit to be taken for it.",
-            )
+        return find_commit(self.run, name) or self._commit(name)
 
     def _commit(self, name: str) -> str:
         # Resolved before it is used, so that a name can never be taken for an option.

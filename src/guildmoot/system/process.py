@@ -23,8 +23,9 @@ import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple
+from typing import IO, Any, Literal
 
+from guildmoot.named import NamedTuple
 from guildmoot.system import keeper
 from guildmoot.system.starter import send_request
 

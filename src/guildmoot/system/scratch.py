@@ -22,19 +22,44 @@ def scratch_folder(size: int) -> tempfile.TemporaryDirectory[str]:
     if memory:
         with suppress(OSError):
             sweep(memory)
-    return tempfile.TemporaryDirectory(prefix=f"guildmoot-{os.getpid()}-", dir=memory)
+    made = tempfile.TemporaryDirectory(prefix=f"guildmoot-{os.getpid()}-", dir=memory)
+    _made.append(made.name)
+    return made
+
+
+def remove_scratch() -> None:
+    """Remove all folders of this run, for a program that ends at once.
+
+    In a process of its own: here each file would wait for its turn among threads that are busy.
+    """
+    if not any(map(os.path.exists, _made)):
+        return
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    try:
+        for name in _made:
+            shutil.rmtree(name, ignore_errors=True)
+    finally:
+        os._exit(0)
+
+
+_made: list[str] = []
 
 
 def sweep(folder: str) -> None:
     """Remove what killed runs of this user left there: a day old, and of a process that is gone."""
-    for entry in os.scandir(folder):
-        name = re.match(r"guildmoot-(\d{1,9})-", entry.name)
-        if not name or not entry.is_dir(follow_symlinks=False):
-            continue
-        facts = entry.stat(follow_symlinks=False)
-        old = facts.st_uid == os.getuid() and time.time() - facts.st_mtime > _DAY
-        if old and not _is_alive(int(name[1])):
-            shutil.rmtree(entry.path, ignore_errors=True)
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name = re.match(r"guildmoot-(\d{1,9})-", entry.name)
+            if not name or not entry.is_dir(follow_symlinks=False):
+                continue
+            with suppress(FileNotFoundError):  # another run sweeps too
+                facts = entry.stat(follow_symlinks=False)
+                old = facts.st_uid == os.getuid() and time.time() - facts.st_mtime > _DAY
+                if old and not _is_alive(int(name[1])):
+                    shutil.rmtree(entry.path, ignore_errors=True)
 
 
 def _is_alive(pid: int) -> bool:

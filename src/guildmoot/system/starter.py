@@ -13,8 +13,8 @@ import sys
 import threading
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
+from guildmoot.named import NamedTuple
 from guildmoot.system import keeper
 from guildmoot.system.environment import child_environment
 

@@ -13,6 +13,28 @@ def user_state_folder() -> Path:
     return user_state_path("guildmoot")
 
 
+PROOF_KEY = "nonce-key"
+"""The secret that proves what this user wrote."""
+LANES_KEY = "lanes-key"
+"""What the owner of several machines puts on each, to seal what they send each other."""
+OPEN_STATE = ("guard", "jobs")
+"""Where hooks and tools of a host leave word, also from inside of a lane."""
+
+
+def own_folders() -> list[str]:
+    """What is the user's own, and no work of a lane: guild's state, settings and handlers, and git's settings."""
+    from platformdirs import user_config_path, user_data_path
+
+    state, config = user_state_folder(), user_config_path("guildmoot")
+    for folder in (state, config, *(state / name for name in OPEN_STATE)):
+        try:  # what is not there yet could be put there
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError:
+            continue
+    git = (Path.home() / ".gitconfig", user_config_path("git"))
+    return [str(each) for each in (state, config, user_data_path("guildmoot"), *git)]
+
+
 def user_secret(name: str) -> bytes:
     """32 random bytes of this user, made once and kept; OSError where they cannot be."""
     file = user_state_folder() / name

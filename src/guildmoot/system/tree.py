@@ -6,8 +6,8 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
+from guildmoot.named import NamedTuple
 from guildmoot.system.git import Git
 
 

@@ -170,7 +170,7 @@ def test_a_yes_counts_once_unless_a_time_is_said(home, project):
 
 @pytest.mark.parametrize(
     "command",
-    ["guild approvals approve 1f3a", "script -qc 'guild approvals approve 1f3a' /dev/null", "python3 drive.py guild approvals approve 1f3a",
+    ["guild approvals approve 1f3a", "guild hosts approve build-1 --yes", "script -qc 'guild approvals approve 1f3a' /dev/null", "python3 drive.py guild approvals approve 1f3a",
      "expect -c 'spawn guild approvals approve 1f3a; expect Type'", "python3 -c 'import pty; pty.spawn([\"guild\",\"approvals\",\"approve\",\"1\"])'",
      "python -m guildmoot approvals approve 1f", "expect <<'E'\nspawn guild approvals deny 1\nE"],
 )  # fmt: skip

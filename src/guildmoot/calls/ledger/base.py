@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from guildmoot.model.call import Call, Reply
+from guildmoot.named import NamedTuple
 
 
 class Terms(NamedTuple):
@@ -47,7 +48,7 @@ class Engine(Protocol):
         """
         ...
 
-    def afford(self, usd: float) -> None:
+    def afford(self, what: str, usd: float) -> None:
         """Raise BudgetError when so much cannot be spent any more; nothing stays set aside."""
         ...
 

@@ -12,12 +12,11 @@ import sqlite3
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from typing import NamedTuple
 
 from guildmoot.calls.ledger.base import Terms
 from guildmoot.calls.ledger.store import Store
 from guildmoot.errors import BudgetError, UsageError
+from guildmoot.named import NamedTuple
 
 GRACE = 60.0
 """Seconds beyond a call's time limit after which its reservation is taken for a dead run's."""
@@ -114,10 +113,14 @@ def settle(connection: sqlite3.Connection, reservation: int, usd: float | None) 
         )
 
 
-def to_micros(usd: float, rounding: str = ROUND_CEILING) -> int:
+def to_micros(usd: float, rounding: str = "ROUND_CEILING") -> int:
     """Whole micro-dollars; the decimal that ``usd`` is shown as counts, not its binary neighbour."""
     if not 0 <= usd < math.inf:
         raise ValueError(f"{usd!r} is no amount of money")
+    if not usd:  # what tools cost
+        return 0
+    from decimal import Decimal
+
     return int(Decimal(repr(float(usd))).scaleb(6).to_integral_value(rounding))
 
 
@@ -126,7 +129,7 @@ def _limit(usd: float | None, of: str) -> int | None:
         return None
     if not 0 <= usd < math.inf:
         raise UsageError(f"the limit for {of} must be dollars, 0 or more, not {usd!r}")
-    return to_micros(usd, ROUND_FLOOR)
+    return to_micros(usd, "ROUND_FLOOR")
 
 
 _COLUMN = {"run": "run_id", "day": "day"}

@@ -16,13 +16,14 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 
 from guildmoot.calls.ledger.base import Job, Terms
 from guildmoot.calls.ledger.budget import GRACE, Budget, settle
 from guildmoot.calls.ledger.store import Store, ledger_file
 from guildmoot.codec import from_plain, to_plain
 from guildmoot.model.call import Call, Reply
+from guildmoot.named import NamedTuple
 from guildmoot.version import __version__
 
 _SMALL = 512

@@ -68,9 +68,9 @@ class LocalEngine:
             self.problem = self.problem or error.message
             return reply
 
-    def afford(self, usd: float) -> None:
+    def afford(self, what: str, usd: float) -> None:
         """Raise BudgetError when so much is not left."""
-        self.budget.afford("the whole panel", usd)
+        self.budget.afford(what, usd)
 
     def close(self) -> None:
         """Let go of the ledger."""
@@ -91,7 +91,7 @@ class Replayer:
         found = self._ledger.look_up(job)
         return found or Reply(job.call.seat.name, "missing", error="this call was never finished")
 
-    def afford(self, usd: float) -> None:
+    def afford(self, what: str, usd: float) -> None:
         """Nothing is spent."""
 
     def close(self) -> None:
@@ -111,7 +111,7 @@ class NoLedger:
         """A new reply."""
         return await answer(job, self._backend_for)
 
-    def afford(self, usd: float) -> None:
+    def afford(self, what: str, usd: float) -> None:
         """Nothing is counted."""
 
     def close(self) -> None:

@@ -52,9 +52,10 @@ exit codes: 0 PASS, or WARN without --fail-on warn; 1 WARN with it; 2 FAIL;
 _HELP: dict[Review, tuple[str, str]] = {
     "vibe": (
         """Is this change ready? Programs check what they can (complexity, tests, links, spec), a
-council judges, and the answer is SHIP, FIX or REFACTOR. Without a target, the last 3 commits and what
-is not committed yet are judged, at most 20 files.""",
-        """  guild vibe                      what changed last
+council judges, and the answer is SHIP, FIX or REFACTOR. Without a target, this branch since it left
+the default branch and what is not committed are judged, as by 'guild validate'.""",
+        """  guild vibe                      this branch and uncommitted work
+  guild vibe recent               the last commit
   guild vibe src/auth/            some files
   guild vibe --diff main...HEAD   a branch
   guild vibe --spec docs/spec.md --deep --model claude
@@ -84,14 +85,29 @@ earlier pre-mortems are scored HIT, MISS or SURPRISE. The answer is CLOSE, FOLLO
 def main(argv: list[str]) -> int:
     """Run the verb."""
     if argv and argv[0] in SUBVERBS and not _is_question(argv):
-        module, _, name = SUBVERBS[argv[0]].partition(":")
-        found = __import__(f"guildmoot.cli.guild.{module}", fromlist=[name])
-        return int(getattr(found, name)(argv[1:]))
+        return _run_subverb(argv[0], argv[1:])
     from guildmoot.cli.guild.council_arguments import parse_options
 
     options = parse_options(argv)
+    if verb := _late_subverb(" ".join(options.words).split(), argv):
+        at = argv.index(verb)
+        return _run_subverb(verb, [*argv[:at], *argv[at + 1 :]])
     _refuse_slip(options.words, leads=options.words[:1] == tuple(argv[:1]))
     return convene(options, command=shlex.join(["guild", "council", *argv]))
+
+
+def _run_subverb(verb: str, argv: list[str]) -> int:
+    module, _, name = SUBVERBS[verb].partition(":")
+    found = __import__(f"guildmoot.cli.guild.{module}", fromlist=[name])
+    return int(getattr(found, name)(argv))
+
+
+def _late_subverb(words: list[str], argv: list[str]) -> str:
+    """The sub-verb behind options, ``council -q recheck last``; empty where the word is part of a request."""
+    verb = words[0] if words else ""
+    alone = len(words) < _SENTENCE or all(map(_is_run, words[1:]))
+    late = verb in SUBVERBS and verb in argv and argv[0].startswith("-")
+    return verb if late and alone and not _is_question(words) and not Path(verb).exists() else ""
 
 
 def _refuse_slip(said: Sequence[str], leads: bool) -> None:
@@ -100,11 +116,6 @@ def _refuse_slip(said: Sequence[str], leads: bool) -> None:
     slipped = words[0] if words else ""
     if not slipped.isalpha() or Path(slipped).exists():
         return
-    if not leads and slipped in SUBVERBS and words[1:] and all(map(_is_run, words[1:])):
-        raise UsageError(
-            f"'{slipped}' stands first: options come after it",
-            f"guild council {' '.join(words)}",
-        )
     from difflib import get_close_matches
 
     from guildmoot.practices.council.tasks import TASKS, infer_task

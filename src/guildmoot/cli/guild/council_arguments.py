@@ -8,6 +8,8 @@ takes no value from the words that follow it.
 from __future__ import annotations
 
 import argparse
+import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -71,6 +73,12 @@ def parse_options(argv: Sequence[str], verb: str = "council") -> argparse.Namesp
     return options
 
 
+_REVISION = re.compile(
+    r"^(?![./-]).*(?:\.\.|[~^])|^(?:HEAD|@|ORIG_HEAD|FETCH_HEAD)$|^v?\d[\w.-]*$|^[0-9a-f]{7,40}$"
+)
+"""What can only be a range or a revision; a branch's name may be a word of the question."""
+
+
 def _bare(argv: Sequence[str]) -> Iterator[str]:
     """``--debate validate x`` debates; it is no debate of the kind ``validate``."""
     skip = False
@@ -81,7 +89,7 @@ def _bare(argv: Sequence[str]) -> Iterator[str]:
             yield "--debate=on"
         elif word == "--diff":
             following = argv[at + 1] if at + 1 < len(argv) else ""
-            skip = ".." in following and not following.startswith((".", "/", "-"))
+            skip = bool(_REVISION.search(following)) and not os.path.exists(following)
             yield f"--diff={following if skip else ''}"
         else:
             yield word

@@ -140,6 +140,7 @@ def _limits(queue: Queue) -> str:
 def _has(worker: RegisteredWorker) -> str:
     has = worker.capabilities
     words = [*has.backends, *has.providers, *has.models]
+    words += [f"lanes:{has.lanes.slots}"] if has.lanes else []
     words += [f"{one_line(each.path)}@{each.state[:8]}" for each in has.repositories]
     return one_line(" ".join(words))
 
@@ -150,11 +151,14 @@ def worker(argv: list[str]) -> int:
         "worker",
         "Take calls from the queues of a shared engine and make them on this machine, with this"
         " machine's keys and programs. Any number of workers can share the work. Whoever may write"
-        " to the engine's database can have a worker run programs: name --backends to bound that.",
+        " to the engine's database can have a worker run programs: name --backends to bound that."
+        " With --lanes it does lanes of plans ('guild work execute --mode hosts') by your own command"
+        " or clients, which no job can change, and takes calls for named --backends alone.",
         "  guild worker --engine postgresql://guild@db.example.org/guild\n"
         "  guild worker --backends api --provider anthropic,openai\n"
         "  guild worker --backends tool,command --repo ~/src/shop --name build-1\n"
-        "  guild worker --limit anthropic=8 --rate anthropic=50/60",
+        "  guild worker --limit anthropic=8 --rate anthropic=50/60\n"
+        "  guild worker --lanes 2 --worker ./specialist.sh --name build-1",
     )
     most: Kind = {"type": int, "default": 0, "metavar": "N"}
     add_options(
@@ -168,6 +172,9 @@ def worker(argv: list[str]) -> int:
         ("--concurrency", "calls at once here (8 to 64 a queue)", most),
         ("--limit", "calls at once, all machines", listed("NAME=N", None)),
         ("--rate", "N starts in S seconds", listed("NAME=N/S", None)),
+        ("--lanes", "lanes of plans at once (none)", most),
+        ("--worker", "the command that does a lane", text("CMD")),
+        ("--clients", "work.tiers of this machine do lanes", YES),
         ("--verbose", "tell what goes wrong, as it does", YES),
     )
     options = parser.parse_args(argv)
@@ -190,6 +197,9 @@ def worker(argv: list[str]) -> int:
         options.limit,
         options.rate,
         options.engine,
+        lanes=options.lanes,
+        command=options.worker.strip(),
+        clients=options.clients,
     )
     tell_of_interrupts()
     asyncio.run(_work(request))

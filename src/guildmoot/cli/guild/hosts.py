@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import getpass
+import os
 import sys
 import textwrap
 import time
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
+from guildmoot.agents.hosts.answers import HostDecision, answer_host
 from guildmoot.agents.hosts.folder import Fleet, load_hosts, read_manifests
 from guildmoot.agents.hosts.manifest import Host
 from guildmoot.agents.hosts.routing import is_fresh, route
@@ -37,6 +41,7 @@ from guildmoot.cli.arguments import (
 )
 from guildmoot.cli.output import emit, shorten
 from guildmoot.errors import EXIT_OK, EXIT_USAGE, UsageError
+from guildmoot.guard.hooks.channel import agent_above
 from guildmoot.model.settings import TIERS
 from guildmoot.text.clean import one_line
 
@@ -48,6 +53,7 @@ _EXAMPLES = """  guild hosts list
   guild hosts route --tier mid
   guild hosts route --tier cheap --mode agent --prefer codex --cross-host
   guild hosts route --tier mid --cross-host --failed build-1 --json
+  guild hosts approve build-1 --yes    lanes may go there; --no: they may not
 
 exit codes of route: 0 a host was found, 4 none may take the task, 64 usage"""
 
@@ -55,6 +61,8 @@ exit codes of route: 0 a host was found, 4 none may take the task, 64 usage"""
 def main(argv: list[str]) -> int:
     """Run the verb."""
     options = _parser().parse_args(argv)
+    if options.action == "approve":
+        return _approve(options)
     if options.action == "check" and options.paths:
         fleet = read_manifests(options.paths)
     elif options.paths:
@@ -73,9 +81,9 @@ def _parser() -> argparse.ArgumentParser:
         "next when it fails, and why the others would not. It contacts none of them.",
         _EXAMPLES,
     )
-    parser.add_argument("action", choices=("list", "check", "route"))
+    parser.add_argument("action", choices=("list", "check", "route", "approve"))
     parser.add_argument(
-        "paths", nargs="*", type=Path, metavar="FILE", help="manifests to check (all)"
+        "paths", nargs="*", type=Path, metavar="FILE", help="manifests to check (all), or a host"
     )
     add_options(
         parser,
@@ -100,8 +108,36 @@ def _parser() -> argparse.ArgumentParser:
         ("--ttl", "seconds a manifest counts (3600)", ttl),
         title="what you allow",
     )
+    add_options(
+        parser,
+        ("--yes", "lanes may go there, with the files they need", YES),
+        ("--no", "they may not", YES),
+        title="your answer, with approve",
+    )
     add_json(parser)
     return parser
+
+
+def _approve(options: argparse.Namespace) -> int:
+    """A person's word that work may go to a host; it holds for what the manifest says now."""
+    if options.yes == options.no or len(options.paths) != 1:
+        raise UsageError(
+            "an answer names one host and is --yes or --no", "guild hosts approve build-1 --yes"
+        )
+    if agent := agent_above(os.environ):
+        raise UsageError(
+            f"an answer is a person's to give, and this comes from an agent: {agent}",
+            "Run it in a terminal of your own.",
+        )
+    root, name = project_root(), str(options.paths[0])
+    host = next((each for each in load_hosts(root).hosts if each.host_id == name), None)
+    if host is None:
+        raise UsageError(f"no host {name!r} has a manifest that can be used", "guild hosts check")
+    decision: HostDecision = "approved" if options.yes else "denied"
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    answer_host(root, host, decision, getpass.getuser(), when)
+    row = f"{name} is {decision} as its manifest is now; a change of it asks again"
+    return emit({"host": name, "decision": decision, "at": when}, [row], as_json=options.json)
 
 
 def _list(fleet: Fleet, options: argparse.Namespace) -> int:

@@ -135,7 +135,14 @@ def doctor(argv: list[str]) -> int:
 
 
 def _diagnosis(found: Diagnosis) -> Iterator[str]:
-    for check in found.checks:
+    from guildmoot.api.setup import Check
+
+    shown = [check for check in found.checks if not check.idle]
+    idle = [check.name for check in found.checks if check.idle]
+    if idle:
+        said = f"{', '.join(idle)}: not installed, and nothing here is for them (--json has more)"
+        shown.append(Check("other tools", False, said, needed=False))
+    for check in shown:
         mark = "ok" if check.ok else ("MISSING" if check.needed else "-")
         line = f"{mark:<8} {check.name:<24} {check.detail}"
         yield textwrap.fill(line, 80, subsequent_indent=" " * 34)

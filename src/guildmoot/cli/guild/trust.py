@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.output import emit
+from guildmoot.cli.person import not_in_a_lane
 from guildmoot.errors import EXIT_USAGE, UsageError
 from guildmoot.text.clean import clean, count
 
@@ -37,6 +38,8 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--yes", action="store_true", help="trust it without asking")
     add_json(parser)
     options = parser.parse_args(argv)
+    if options.what != "show":
+        not_in_a_lane("trust")
     from guildmoot.api import trust as api
 
     if options.what == "revoke":

@@ -118,16 +118,19 @@ def append(argv: list[str], words: BoardWords) -> int:
     path, number = line.path, _number(line)
     sections = read_sections(_stdin())
     added = add_round(path, sections, words, round_number=number)
-    contradictions: list[dict[str, object]] = []
-    if added.contradictions:
-        from guildmoot.reports.whiteboard import contradiction_json
+    told: dict[str, list[dict[str, object]]] = {}
+    if added.contradictions or added.possible:
+        from guildmoot.reports.whiteboard import told_json
 
-        contradictions = [contradiction_json(each) for each in added.contradictions]
+        told = told_json(added.contradictions, added.possible)
+        if not line.json:  # the seeds' own answer has no field for what is possible
+            del told["possible_contradictions"]
     result = {
         words.path_key: shown_path(path, words),
         "round": added.number,
         "sections": [section._asdict() for section in sections],
-        "contradictions": contradictions,
+        "contradictions": [],
+        **told,
         "agent_signals": [signal._asdict() for signal in added.signals],
     }
     write_json({"schema_version": 1, **result} if line.json else result)

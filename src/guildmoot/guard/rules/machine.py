@@ -188,6 +188,7 @@ def guild(run: Invocation, _site: Site) -> Iterator[Decision]:
         ["guard", "off"],
         ["approvals", "approve"],
         ["approvals", "deny"],
+        ["hosts", "approve"],
     ):
         yield ruling("guard-off")
 
@@ -255,4 +256,3 @@ RULES: dict[str, tuple[Rule, ...]] = {
     **dict.fromkeys(names("claude codex gemini"), (agent,)), "defaults": (when("machine-change", "write", "delete"),),
     **dict.fromkeys(names("bitcoin-cli solana eth cast gcash near"), (wallet,)),
 }  # fmt: skip
-DISK_MAKERS = ("mkfs", "newfs", "mke2fs")

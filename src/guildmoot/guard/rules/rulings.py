@@ -109,7 +109,6 @@ _ROWS = {}
 for _line in _TABLE.strip().splitlines():
     _code, _action, _reason, _instead = _line.split(" | ")
     _ROWS[_code] = (_action, _reason, _instead)
-CODES = frozenset(_ROWS)
 
 
 def ruling(

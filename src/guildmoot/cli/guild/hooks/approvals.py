@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.output import emit, shorten
+from guildmoot.cli.person import not_in_a_lane
 from guildmoot.errors import UsageError, did_you_mean
 from guildmoot.text.clean import one_line
 
 if TYPE_CHECKING:
-    from guildmoot.api.lifecycle.execution import WorkQuestion
+    from guildmoot.api.lifecycle.questions import WorkQuestion
     from guildmoot.guard.hooks.approvals import Answer, Approval
 
 _WORDS = ("list", "approve", "deny")
@@ -44,7 +45,7 @@ def main(argv: list[str]) -> int:
     add_json(parser)
     options = parser.parse_args(argv)
     from guildmoot.api import hooks as api
-    from guildmoot.api.lifecycle.execution import open_questions
+    from guildmoot.api.lifecycle.questions import open_questions
 
     if options.what not in _WORDS:
         hint = did_you_mean(options.what, _WORDS, "It can list, approve and deny.")
@@ -56,6 +57,7 @@ def main(argv: list[str]) -> int:
         data = {"approvals": [_plain(each) for each in shown], "work": [q._asdict() for q in asked]}
         rows = [*_work_rows(asked), *_rows(shown, len(found), bool(asked))]
         return emit(data, rows, as_json=options.json)
+    not_in_a_lane(f"approvals {options.what}")
     if not options.name:
         raise UsageError("an answer needs the id of its question.", "`guild approvals` lists them.")
     if options.hours is not None and not 0 < options.hours <= 24 * 7:
