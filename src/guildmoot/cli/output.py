@@ -28,6 +28,7 @@ from guildmoot.errors import (
     Interrupted,
     UsageError,
 )
+from guildmoot.system.interrupts import interrupt_between_imports
 
 if TYPE_CHECKING:
     from guildmoot.calls import Watch
@@ -81,6 +82,7 @@ def judge(
     verb: Callable[[Watch], Coroutine[Any, Any, Report]],
 ) -> int:
     """Run a verb of a practice, print what it comes to, write the report files; its exit code."""
+    interrupt_between_imports()
     from guildmoot.calls import run_foreground
 
     reports = practice.reports()
@@ -177,6 +179,7 @@ def sign_of_life() -> None:
     if _signed:
         return
     _signed = True
+    interrupt_between_imports()
     sys.stderr.write(f"{_READING} ..." if sys.stderr.isatty() else f"{_READING}\n")
     sys.stderr.flush()
 
