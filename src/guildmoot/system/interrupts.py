@@ -16,7 +16,7 @@ _SOON = 0.005
 
 
 def interrupt_between_imports() -> None:
-    """Raise KeyboardInterrupt as Python does, but never inside its loader; nothing where Ctrl-C means something else."""
+    """Raise KeyboardInterrupt as Python does, but never inside its loader; another meaning of Ctrl-C stays."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGALRM, _again)
         signal.signal(signal.SIGINT, _interrupt)
