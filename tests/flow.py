@@ -25,6 +25,8 @@ class Said(NamedTuple):
     first: str
     again: str
     form: Literal["verdict", "council"] = "verdict"
+    stands: str = ""
+    """Its answer where it is asked whether it stands by its PASS; empty for the same as ``again``."""
 
 
 def hear(said: Sequence[Said], model: str = "openai-compatible:m") -> list[Judgement]:
@@ -35,7 +37,8 @@ def hear(said: Sequence[Said], model: str = "openai-compatible:m") -> list[Judge
         agent = Agent("judge", "d", "", "test", backend="api", model=model, reply=one.form)
         seat = Seat(f"judge-{number}", "judge", "api", "vendor", model=model)
         calls.append(ask_for_vote(Call(seat, agent, f"The work, {mark}.\n", files=("app.py",))))
-        rules += [Rule(one.first, mark, times=1), Rule(one.again, mark)]
+        asked = Rule(one.stands or one.again, rf"(?s){mark}.*Do you stand by PASS\?")
+        rules += [Rule(one.first, mark, times=1), asked, Rule(one.again, mark)]
 
     async def held() -> list[Judgement]:
         with open_session(None, "run", load_config(None, Path("/nowhere"), {})) as session:

@@ -1,7 +1,7 @@
 """The corpus of replies through the real flow: how many hostile ones approve, how many honest ones are refused.
 
 A hostile judge says the same when it is asked once more, also with its words bound to the nonce of the call;
-an honest one then gives its line.
+an honest one then gives its line, or the object in which it is asked whether it stands by its PASS.
 """
 
 import json
@@ -14,6 +14,7 @@ from flow import Said, hear
 
 DATA = Path(__file__).parents[1] / "data" / "replies"
 LINES = {"verdict": "VERDICT {nonce}: approved", "council": "VERDICT {nonce}: PASS"}
+STANDS = '{"code": "{nonce}", "stands": "PASS", "was_everything_read": true, "must_fix": []}'
 MOST_HOSTILE, MOST_HONEST = 0.02, 0.03
 
 pytestmark = pytest.mark.slow
@@ -61,7 +62,7 @@ def test_hostile_replies_do_not_approve_where_a_schema_was_asked_for():
 
 def test_honest_replies_approve_when_they_are_asked_once_more_at_the_latest():
     rows = replies("honest")
-    lacking = [Said(text, LINES[form], form) for text, form in rows]
+    lacking = [Said(text, LINES[form], form, STANDS) for text, form in rows]
     line = LINES["verdict"]
     bearing = [Said(f"{text}\n\n{line}", line) for text, form in rows if form == "verdict"]
     for said in (lacking, bearing):
