@@ -95,6 +95,29 @@ def test_behind_the_fence_only_the_clone_can_be_written_to(work):
     shop.end()
 
 
+def test_behind_the_fence_what_lies_outside_of_the_repository_is_read_only_but_for_what_is_temporary(
+    work, tmp_path, monkeypatch
+):
+    home = tmp_path / "home"
+    (home / ".cache").mkdir(parents=True)
+    (home / "kept").mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    shop = Workshop(work, "fenced")
+    shop.open()
+    if not fence.works(str(work), whole=True):
+        shop.end()
+        pytest.skip("no fence can be had here")
+    try:
+        refused = shop.run("echo x > ~/.profile || echo x > ~/kept/notes || rm -rf ~/kept", 20)
+        assert refused.full.count("Read-only") == 3
+        assert ((home / ".profile").exists(), (home / "kept").is_dir()) == (False, True)
+        fine = shop.run('echo x > ~/.cache/a && echo x > "$(mktemp)"', 20)
+        assert fine.passed, fine.full
+    finally:
+        shop.end()
+
+
 def test_how_long_a_verification_took_is_known_to_a_later_loop(tmp_path):
     (tmp_path / ".guild" / "loops").mkdir(parents=True)
     LoopState(tmp_path, "one").keep_seconds([CommandResult("pytest", 0, 2.5, "")])

@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 from guildmoot.guard.settings import settings_for
+from guildmoot.loops.enclosure import command_view, lane_view
 from guildmoot.system import fence
 
 
@@ -32,19 +33,29 @@ class KeptRepository:
         """What is copied into clones, as it was before the first command; see ``copies``."""
 
     @cached_property
-    def _is_fenced(self) -> bool:
-        root = self._pointer.parent
-        return settings_for(root).flag("work.fence") and fence.works(str(root))
+    def _fenced(self) -> tuple[bool, bool]:
+        """Whether a fence can be had around the checkout, and around the whole system."""
+        root = str(self._pointer.parent)
+        if not settings_for(self._pointer.parent).flag("work.fence"):
+            return False, False
+        whole = fence.works(root, whole=True)
+        return whole or fence.works(root), whole
 
-    def fence(self, clone: Path, *, shut: bool) -> tuple[str, ...]:
-        """The checkout and its repository, read-only for who works in a clone, and the clone, which is not (but for
-        its ``.git``, where that is shut); nothing where no fence can be had."""
-        if not self._is_fenced:
+    def fence(self, clone: Path, *, shut: bool, client: bool = False) -> tuple[str, ...]:
+        """All is read-only for who works in a clone but the clone (but for its ``.git``, where that is shut) and what
+        ``enclosure`` leaves open; where that cannot be had, the checkout and its repository; else nothing."""
+        fenced, whole = self._fenced
+        if not fenced:
             return ()
         root = self._pointer.parent
         apart = () if self._git.is_relative_to(root) else (f"!{self._git}",)  # a worktree's
         own = (f"!{clone / '.git'}",) if shut else ()
-        return (str(root), *apart, str(clone), *own)
+        places = (*apart, str(clone), *own)
+        if not whole:
+            return (str(root), *places)
+        view = lane_view if client else command_view
+        writable = settings_for(root).strings("work.writable")
+        return (*view(str(root), places, writable), *fence.hidden_keys())
 
     def begin(self) -> None:
         """Keep it once; a clone that is made again while commands are at work keeps nothing anew."""

@@ -113,11 +113,13 @@ class AgentTransformer:
 
     def _call(self, shop: Workshop, paths: Sequence[str], findings: Sequence[Finding]) -> Call:
         from guildmoot.agents.roster import seat_for
+        from guildmoot.backends import traits_of
         from guildmoot.guard.secrets import mask
         from guildmoot.model.call import Call, Work
 
         inside = tuple(stay_in(shop.folder).items())
-        work = Work(str(shop.folder), SCOPE, inside, self._max_usd, shop.fence())
+        client = traits_of(self._agent.backend).is_client
+        work = Work(str(shop.folder), SCOPE, inside, self._max_usd, shop.fence(client=client))
         prompt = mask(work_prompt(self._agent.body, self._goal, paths, findings), "brief")[0]
         return Call(
             seat_for(self._agent, "named"), self._agent, prompt, workdir=str(shop.folder),

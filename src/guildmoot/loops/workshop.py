@@ -214,9 +214,9 @@ class Workshop:
         code = None if done.status == "timeout" else done.exit_code
         return CommandResult(command, code, round(done.seconds, 3), text[-_TAIL:], text)
 
-    def fence(self) -> tuple[str, ...]:
+    def fence(self, *, client: bool = False) -> tuple[str, ...]:
         """What commands and agents may not write to, and where they may; see ``system.fence``."""
-        return self._kept.fence(self.folder, shut=self.shut)
+        return self._kept.fence(self.folder, shut=self.shut, client=client)
 
     @contextmanager
     def lent(self) -> Iterator[None]:

@@ -257,7 +257,7 @@ SETTINGS: dict[str, Setting] = {
         Setting(
             "work.fence", True, "make read-only what is not theirs for who works in a lane or loop"
         ),
-        Setting("work.writable", (), "what a lane may write to besides, e.g. ~/.codex"),
+        Setting("work.writable", (), "what a lane or loop may write to besides, e.g. ~/.codex"),
         Setting("work.checks", (), "commands that must pass after each merge of a lane"),
         Setting("work.mid_from", 1, "score from which a lane is mid", minimum=0),
         Setting("work.powerful_from", 3, "score from which a lane is powerful", minimum=0),

@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 from guildmoot.errors import InfrastructureError
 from guildmoot.guard.secrets import mask
 from guildmoot.lifecycle.execution.lane_folder import lane_environment
-from guildmoot.lifecycle.execution.workers.enclosure import enclosed
 from guildmoot.lifecycle.execution.worktrees import RunRepository
+from guildmoot.loops.enclosure import enclosed
 from guildmoot.loops.workshop import git
 from guildmoot.system.process import run_process
 from guildmoot.text.clean import clean

@@ -20,9 +20,9 @@ from guildmoot.guard.secrets import mask
 from guildmoot.lifecycle.deferral import CONTRACT
 from guildmoot.lifecycle.execution.budgets import added
 from guildmoot.lifecycle.execution.workers.base import LaneJob, WorkerHandle, WorkerState
-from guildmoot.lifecycle.execution.workers.enclosure import command_view, lane_view
 from guildmoot.lifecycle.execution.workers.guarding import SCOPE, unguarded, worker_agent
 from guildmoot.lifecycle.receipt import SCHEMA
+from guildmoot.loops.enclosure import command_view, lane_view
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply, Usage, Work
 from guildmoot.system import fence

@@ -14,7 +14,7 @@ from guildmoot.lifecycle.execution.workers.base import (
     WorkerState,
     WorkerStatus,
 )
-from guildmoot.lifecycle.execution.workers.enclosure import enclosed
+from guildmoot.loops.enclosure import enclosed
 from guildmoot.system import fence
 from guildmoot.system.process import ProcessResult, run_process
 from guildmoot.text.clean import clean, one_line

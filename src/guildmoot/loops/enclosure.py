@@ -1,4 +1,4 @@
-"""What who works in a lane may write to; all else of the system is read-only for them, see ``system.fence``."""
+"""What who works in a lane or loop may write to; all else of the system is read-only for them, see ``system.fence``."""
 
 from __future__ import annotations
 
