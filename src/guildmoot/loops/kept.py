@@ -15,8 +15,8 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
+from guildmoot.backends.enclosure import command_view, lane_view
 from guildmoot.guard.settings import settings_for
-from guildmoot.loops.enclosure import command_view, lane_view
 from guildmoot.system import fence
 
 

@@ -8,11 +8,11 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from guildmoot.backends.enclosure import enclosed
 from guildmoot.errors import InfrastructureError
 from guildmoot.guard.secrets import mask
 from guildmoot.lifecycle.execution.lane_folder import lane_environment
 from guildmoot.lifecycle.execution.worktrees import RunRepository
-from guildmoot.loops.enclosure import enclosed
 from guildmoot.loops.workshop import git
 from guildmoot.system.process import run_process
 from guildmoot.text.clean import clean

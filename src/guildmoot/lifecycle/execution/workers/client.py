@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from guildmoot.agents.roster import seat_for
 from guildmoot.backends import get_backend, traits_of
+from guildmoot.backends.enclosure import command_view, lane_view
 from guildmoot.backends.work import DISPATCH, OVER_BUDGET
 from guildmoot.calls.session import ReusePolicy, open_session
 from guildmoot.errors import BudgetError, GuildmootError
@@ -22,7 +23,6 @@ from guildmoot.lifecycle.execution.budgets import added
 from guildmoot.lifecycle.execution.workers.base import LaneJob, WorkerHandle, WorkerState
 from guildmoot.lifecycle.execution.workers.guarding import SCOPE, unguarded, worker_agent
 from guildmoot.lifecycle.receipt import SCHEMA
-from guildmoot.loops.enclosure import command_view, lane_view
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply, Usage, Work
 from guildmoot.system import fence

@@ -7,6 +7,7 @@ import os
 import time
 from pathlib import Path
 
+from guildmoot.backends.enclosure import enclosed
 from guildmoot.guard.secrets import mask
 from guildmoot.lifecycle.execution.workers.base import (
     LaneJob,
@@ -14,7 +15,6 @@ from guildmoot.lifecycle.execution.workers.base import (
     WorkerState,
     WorkerStatus,
 )
-from guildmoot.loops.enclosure import enclosed
 from guildmoot.system import fence
 from guildmoot.system.process import ProcessResult, run_process
 from guildmoot.text.clean import clean, one_line
