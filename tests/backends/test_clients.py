@@ -23,8 +23,9 @@ from guildmoot.backends.codex import BACKEND as CODEX
 from guildmoot.backends.gemini import BACKEND as GEMINI
 from guildmoot.backends.programs import clients_folder, find_client
 from guildmoot.backends.registry import traits_of
+from guildmoot.backends.work import PAID_OUT
 from guildmoot.model.agent import Seat
-from guildmoot.model.call import Call, Reply, Work
+from guildmoot.model.call import Call, Reply, TokenRates, Work
 from loopback import Provider, Request, Rule, serving
 
 BACKENDS = {"claude": CLAUDE, "codex": CODEX, "gemini": GEMINI}
@@ -241,6 +242,13 @@ WRITING = {
 }
 
 
+SHELLS = {
+    "claude": ("Bash", "command"),
+    "codex": ("exec_command", "cmd"),
+    "gemini": ("run_shell_command", "command"),
+}
+
+
 def writing(name: str, file: Path) -> Rule:
     """The model asks for a tool of this client that writes the file."""
     if name == "codex":
@@ -312,6 +320,18 @@ def test_at_work_a_client_writes_nothing_outside_its_folder(name, provider, tmp_
     work = Work(str(tmp_path / "repository"), ("Read", "Write"))
     assert ask(installed(name), work=work).status == "answered"
     assert not outside.exists()
+
+
+@SLOW
+def test_at_work_a_client_that_costs_more_than_it_may_is_ended(client, provider, tmp_path):
+    tool, key = SHELLS[client.name]
+    provider.rules = [Rule(use=(tool, {key: "echo one"}), times=60, delay=0.2)]
+    rates = TokenRates(0.0, 0.0001, 0.0001)
+    work = Work(str(tmp_path), ("Read", "Bash"), max_usd=0.005, rates=rates)
+    reply = ask(client, work=work)
+    assert reply.ending == PAID_OUT, reply
+    assert "its money is spent" in reply.error
+    assert len(provider.requests) < 40
 
 
 @slow

@@ -21,7 +21,7 @@ from loopback import Provider, serving
 
 BEGIN = ("work", "execute", SLUG, "--clients", "--mode", "subagent", "--yes")
 GPT = '[prices."openai:gpt-5.5"]\ninput = 5.0\noutput = 20.0\ncache_read = 0.5\n'
-A_LANE_OF_GPT = "0.3495"
+A_LANE_OF_GPT = "1.80"
 """What a lane of the middle tier may cost at that price."""
 CHEAP = '[prices."anthropic:claude-sonnet-4-5"]\ninput = 0.001\noutput = 0.001\n'
 
@@ -62,13 +62,13 @@ def test_a_lane_that_the_rest_does_not_pay_for_waits_and_resume_goes_on(tmp_path
         state = state_of(root)
         assert (code, [lane.status for lane in state.lanes]) == (3, ["done", "pending"]), said
         assert state.lanes[0].usd > 0
-        assert "a lane may cost $0.35" in said
+        assert "a lane may cost $1.80" in said
         assert not any(each.model == CLIENTS["codex"].model for each in provider.requests)
         code, said = guild(root, provider, "status", prices=GPT, **short)
         assert f"next: guild resume {SLUG}" in said
         recovery = WorkFolder(root).run(state.run) / "RECOVERY-STATUS.json"
         command = json.loads(recovery.read_text())["resume_from"].split()[1:]
-        code, said = guild(root, provider, *command, prices=GPT, GUILD_BUDGET_RUN_USD="2")
+        code, said = guild(root, provider, *command, prices=GPT, GUILD_BUDGET_RUN_USD="4")
         assert code == 0, said
     assert [lane.status for lane in state_of(root).lanes] == ["done", "done"]
 
@@ -98,7 +98,7 @@ def test_a_client_that_stops_because_its_money_is_spent_asks_a_person(tmp_path: 
     [
         ({"GUILD_WORK_TIERS": "mid=codex:gpt-unheard", "GUILD_BUDGET_RUN_USD": "5"},
          "no price of codex:gpt-unheard is known, so budget.run_usd cannot hold it: give it under [prices]"),
-        ({"GUILD_BUDGET_DAY_USD": "0.001"}, "T1-copywriter may cost $0.3495; of this day's limit"),
+        ({"GUILD_BUDGET_DAY_USD": "0.001"}, "T1-copywriter may cost $1.8; of this day's limit"),
     ],
 )  # fmt: skip
 def test_where_nobody_can_be_paid_nobody_is_asked_and_nothing_is_spent(

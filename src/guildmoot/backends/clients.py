@@ -31,7 +31,7 @@ from guildmoot.backends.metering import LifeSigns, TokenMeter
 from guildmoot.backends.outcome import reply_from
 from guildmoot.backends.programs import clients_folder, find_client
 from guildmoot.backends.providers import Provider, base_url
-from guildmoot.backends.work import SPENT, fenced, unheld_rule, why_refused, work_environment
+from guildmoot.backends.work import fenced, unheld_rule, why_refused, work_environment
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply, Usage, Work
@@ -178,15 +178,14 @@ class ClientBackend(ABC):
                 save_logins(self.logins(environ), scratch.home / self.folder)
             output = self.read(result, scratch)
         if call.work and meter.over.is_set():
-            said = f"{SPENT}: {meter.tokens} of {call.work.max_tokens}, and it was ended"
-            output = output._replace(error=said, ending=SPENT)
+            ending = meter.why.partition(":")[0]
+            output = output._replace(error=f"{meter.why}, and it was ended", ending=ending)
         return self._reply(call, result, output, access)
 
     def _meter(self, call: Call, scratch: ScratchFolders) -> TokenMeter:
         """Of what it says while it works; what only its last words tell is known too late to end it."""
-        most = call.work.max_tokens if call.work else 0
         return TokenMeter(
-            most, lambda said: self.read(ProcessResult("exited", None, said), scratch).usage
+            call.work, lambda said: self.read(ProcessResult("exited", None, said), scratch).usage
         )
 
     def _step(self, line: bytes, before: str) -> str:

@@ -1,4 +1,4 @@
-"""Holds a client at work to its tokens: what it says that it took is read as it comes, and it is ended in time."""
+"""Holds a client at work to its tokens and money: what it says that it took is read as it comes, to end it in time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from guildmoot.model.call import Usage
+from guildmoot.backends.work import PAID_OUT, SPENT
+from guildmoot.model.call import Usage, Work
 from guildmoot.system.files import put_in_place
 from guildmoot.system.process import ProcessResult
 
@@ -44,14 +45,18 @@ class LifeSigns:
 
 
 class TokenMeter:
-    """Listens to a client, and knows when it took more than it may."""
+    """Listens to a client, and knows when it took more than its work may."""
 
-    def __init__(self, most: int, read: Callable[[bytes], Usage | None]) -> None:
-        self._most, self._read = most, read
+    def __init__(self, work: Work | None, read: Callable[[bytes], Usage | None]) -> None:
+        self._most = work.max_tokens if work else 0
+        self._rates = work.rates if work else None
+        self._usd = (work.max_usd or 0.0) if work and work.rates else 0.0
+        self._read = read
         self._said = b""
         self._next = 0.0
         self._due: asyncio.TimerHandle | None = None
-        self.tokens = 0
+        self.why = ""
+        """What it took too much of, once it did."""
         self.over = asyncio.Event()
 
     def hear(self, data: bytes) -> None:
@@ -60,7 +65,7 @@ class TokenMeter:
         self._look_soon()
 
     def _look_soon(self) -> None:
-        if self._most and self._due is None:
+        if (self._most or self._usd) and self._due is None:
             loop = asyncio.get_running_loop()
             self._due = loop.call_later(max(self._next - time.monotonic(), 0), self._look)
 
@@ -68,11 +73,17 @@ class TokenMeter:
         self._due = None
         began = time.monotonic()
         found = self._read(self._said)
-        self.tokens = found.fresh_tokens if found else 0
-        if self.tokens > self._most:
+        if found and (why := self._too_much(found)):
+            self.why = why
             self.over.set()
         ended = time.monotonic()
         self._next = ended + _REST * (ended - began)
+
+    def _too_much(self, usage: Usage) -> str:
+        if 0 < self._most < usage.fresh_tokens:
+            return f"{SPENT}: {usage.fresh_tokens} of {self._most}"
+        cost = self._rates.cost(usage) if self._rates else 0.0
+        return f"{PAID_OUT}: ${cost:.2f} of ${self._usd:.2f}" if 0 < self._usd < cost else ""
 
     async def hold(self, running: Coroutine[Any, Any, ProcessResult]) -> ProcessResult:
         """How the client ended; one that took too much is ended, with everything that it started."""

@@ -10,7 +10,7 @@ from guildmoot.config import Config
 from guildmoot.errors import ConfigError
 from guildmoot.lifecycle.scoring import Price, ScoreTerms, Thresholds, no_price
 from guildmoot.lifecycle.team.roles import LARGEST_TEAM, TIERS
-from guildmoot.model.call import Usage
+from guildmoot.model.call import TokenRates, Usage
 
 ReviewKind = Literal["local", "cross", "off"]
 _RIGOR: dict[str, tuple[tuple[str, ...], ReviewKind]] = {
@@ -22,8 +22,9 @@ _ALL = ("spec", "plan", "implementation")
 _GATES = {"spec": ("spec",), "plan": ("team", "plan"), "build": (), "all": ("spec", "team", "plan")}
 _PRICED_AS = {"haiku": "claude-haiku-4-5", "sonnet": "claude-sonnet-4-5", "opus": "claude-opus-4-5"}
 """The family names of one vendor's client, for prices alone."""
-_WRITTEN, _CACHED = 0.05, 0.8
-"""Of a lane's tokens: what is written, and what of the rest is read from the provider's cache."""
+_WRITTEN, _AGAIN = 0.2, 8
+"""Of a lane's tokens what is written; and how often all of them are read again from the provider's cache."""
+_SAMPLE = 1000
 
 
 class WorkTerms(NamedTuple):
@@ -113,11 +114,26 @@ def tier_price(prices: Prices, tiers: dict[str, str]) -> Price:
     """What the tokens of a lane cost at a tier, as far as the price of its model is known."""
 
     def price(tier: str, tokens: int) -> float | None:
-        provider, _, name = tiers.get(tier, "").partition(":")
-        if provider in CLIENTS:
-            provider, name = traits_of(provider).provider, _PRICED_AS.get(name, name)
-        read = round(tokens * (1 - _WRITTEN))
-        usage = Usage(read, tokens - read, cache_read_tokens=round(read * _CACHED))
-        return prices.price(f"{provider}:{name}", usage) if name else None
+        written, again = round(tokens * _WRITTEN), tokens * _AGAIN
+        usage = Usage(tokens - written + again, written, cache_read_tokens=again)
+        rates = token_rates(prices, tiers.get(tier, ""))
+        return round(rates.cost(usage), 4) if rates else None
 
     return price
+
+
+def token_rates(prices: Prices, model: str) -> TokenRates | None:
+    """What the tokens of a model of ``work.tiers`` cost in requests of usual length; None where no price is known."""
+    name = _priced_name(model)
+    kinds = (Usage(_SAMPLE), Usage(0, _SAMPLE), Usage(_SAMPLE, cache_read_tokens=_SAMPLE))
+    costs = [prices.price(name, usage) if name else None for usage in kinds]
+    known = [cost / _SAMPLE for cost in costs if cost is not None]
+    return TokenRates(*known) if len(known) == len(kinds) else None
+
+
+def _priced_name(model: str) -> str:
+    """``provider:model`` as tables of prices have it; empty where no model is named."""
+    provider, _, name = model.partition(":")
+    if provider in CLIENTS:
+        provider, name = traits_of(provider).provider, _PRICED_AS.get(name, name)
+    return f"{provider}:{name}" if name else ""

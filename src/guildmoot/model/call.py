@@ -93,6 +93,23 @@ class Reply(NamedTuple):
     """What it asks to see before it answers; then it is no answer yet."""
 
 
+class TokenRates(NamedTuple):
+    """Dollars for one token of each kind."""
+
+    read: float
+    written: float
+    cached: float
+    """One that is read from a cache."""
+
+    def cost(self, usage: Usage) -> float:
+        """What was used costs so much; what the client says of its own cost counts more."""
+        if usage.cost_usd is not None:
+            return usage.cost_usd
+        fresh = usage.input_tokens - usage.cache_read_tokens
+        parts = (fresh, usage.output_tokens, usage.cache_read_tokens)
+        return sum(number * rate for number, rate in zip(parts, self, strict=True))
+
+
 class Work(NamedTuple):
     """What a call that changes something may do; a call without it judges, and has no tools."""
 
@@ -103,7 +120,7 @@ class Work(NamedTuple):
     environment: tuple[tuple[str, str], ...] = ()
     """Variables for its commands, beside the few that every child sees."""
     max_usd: float | None = None
-    """The most that it may cost, which is set aside; clients that can are held to it."""
+    """The most that it may cost, which is set aside."""
     fence: tuple[str, ...] = ()
     """A folder that is read-only for it, and the places in it that are not; see ``system.fence``."""
     max_tokens: int = 0
@@ -112,6 +129,8 @@ class Work(NamedTuple):
     """What it is told in a place that outlives a compaction of its context, where its client has one."""
     heartbeat: str = ""
     """Where signs of life are left while it works, with what it does where that is known: a file of JSON."""
+    rates: TokenRates | None = None
+    """What its tokens cost, by which a client that tells no price itself is held to ``max_usd``."""
 
     @property
     def writes(self) -> bool:

@@ -75,13 +75,13 @@ class Dispatcher(NamedTuple):
         needs = toolchain(worktree)
         text = f"{self._bundle(lane, state).rstrip()}\n\n{worktree_note(baseline, needs)}"
         kept = self._write(bundle, text)
-        expected = estimate(tier, self.terms.price)
-        tokens = self.tokens or expected.tokens
+        tokens = self.tokens or estimate(tier).tokens
+        most_usd = self.terms.price(tier, tokens)
         seconds = whole_time(tier, self.silence)
         job = LaneJob(
             self.run, lane.task, lane.owner, attempt, worktree, bundle,
             inbox / f"{lane.owner}-{lane.task}.md", inbox / "heartbeat.json", inbox / "nudge.txt",
-            {}, tier, model, tools, seconds, expected.usd, place / "live.log", *self._fence(worktree, inbox),
+            {}, tier, model, tools, seconds, most_usd, place / "live.log", *self._fence(worktree, inbox),
             tokens,
         )  # fmt: skip
         self._write_scope(lane, tools)
@@ -91,7 +91,7 @@ class Dispatcher(NamedTuple):
             "bundle": str(bundle), "bundle_sha256": hashlib.sha256(kept).hexdigest(),
             "tier": tier, "complexity_score": lane.score, "model": model,
             "scope": {"objective": lane.scope, "tools": list(tools)},
-            "budget": {"max_tokens": tokens, "max_usd": expected.usd,
+            "budget": {"max_tokens": tokens, "max_usd": most_usd,
                        "max_seconds": seconds, "silence_seconds": silence_of(tier, self.silence)},
             "depends_on": list(lane.depends_on), "base": baseline.commit, "worktree": str(worktree),
             "branch": f"lane/{lane.task}", "backend": self.backend, "fenced": self.fenced,

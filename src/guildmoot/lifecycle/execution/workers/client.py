@@ -15,6 +15,7 @@ from guildmoot.agents.roster import seat_for
 from guildmoot.backends import get_backend, traits_of
 from guildmoot.backends.enclosure import command_view, lane_view
 from guildmoot.backends.work import DISPATCH, OVER_BUDGET
+from guildmoot.calls.pricing import prices_of
 from guildmoot.calls.session import ReusePolicy, open_session
 from guildmoot.errors import BudgetError, GuildmootError
 from guildmoot.guard.secrets import mask
@@ -23,6 +24,7 @@ from guildmoot.lifecycle.execution.budgets import added
 from guildmoot.lifecycle.execution.workers.base import LaneJob, WorkerHandle, WorkerState
 from guildmoot.lifecycle.execution.workers.guarding import SCOPE, unguarded, worker_agent
 from guildmoot.lifecycle.receipt import SCHEMA
+from guildmoot.lifecycle.terms import token_rates
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply, Usage, Work
 from guildmoot.system import fence
@@ -104,6 +106,7 @@ class ClientWorkers:
             str(job.folder), job.tools or SCOPE, (*told, *ceilings), job.max_usd,
             fence_of(job, agent, self._config.strings("work.writable")),
             max_tokens=job.max_tokens, anchor=anchor(job), heartbeat=str(job.heartbeat),
+            rates=token_rates(prices_of(self._config), job.model),
         )  # fmt: skip
         bundle = job.bundle.read_text(encoding="utf-8")
         text = mask(lane_prompt(job, bundle, job.inner_receipt), "brief")[0]
