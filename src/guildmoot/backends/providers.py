@@ -99,6 +99,15 @@ def base_url(provider: Provider, environ: Mapping[str, str] | None = None) -> st
     return url
 
 
+def own_address(provider: str, environ: Mapping[str, str] | None = None) -> str:
+    """Where the user had a provider's requests sent instead; empty where that is its usual place."""
+    known = PROVIDERS.get(_ALIASES.get(provider, provider))
+    named = (
+        (os.environ if environ is None else environ).get(known.url_variable, "") if known else ""
+    )
+    return "" if known and named.rstrip("/") == known.base_url else named.rstrip("/")
+
+
 def check_url(url: str, variable: str, environ: Mapping[str, str] | None = None) -> None:
     """Refuse an address that is none, that holds a password, or that others could listen to."""
     allowed = (os.environ if environ is None else environ).get(ALLOW_HTTP, "")

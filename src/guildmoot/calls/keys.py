@@ -57,6 +57,15 @@ def is_shared(call: Call) -> bool:
     return call.work is None and traits_of(call.seat.backend).pure and call.agent.run_in == "packet"
 
 
+def asked_at(call: Call) -> str:
+    """Where a model is asked, if that is not its provider's usual address: another may answer there."""
+    from guildmoot.backends.providers import own_address  # loads what only models need
+
+    traits, model = traits_of(call.seat.backend), call.seat.model or call.agent.model
+    provider = model.partition(":")[0].lower() if traits.needs == "model" else traits.provider
+    return own_address(provider) if provider else ""
+
+
 def _parameters(agent: Agent) -> list[object]:
     """What of an agent reaches its backend besides the prompt."""
     return [agent.command, agent.tools, agent.run_in, agent.format, agent.pattern, agent.replies]

@@ -16,7 +16,7 @@ from guildmoot.backends import Backend, traits_of
 from guildmoot.backends.host import HostBackend, hand_out_folder
 from guildmoot.calls import SLACK, Event, Spawned, spawn
 from guildmoot.calls.estimate import add_costs, estimate, seat_costs
-from guildmoot.calls.keys import call_key, is_shared
+from guildmoot.calls.keys import asked_at, call_key, is_shared
 from guildmoot.calls.ledger.base import Engine, Job, SharedEngine, Terms
 from guildmoot.calls.pricing import Prices, prices_of
 from guildmoot.config import PROJECT_FILES, Config
@@ -49,7 +49,9 @@ class ReusePolicy(NamedTuple):
         for seat, run in self.anew:
             if seat == call.seat.name:
                 return run
-        return self.only or (self.shared if is_shared(call) else self.keyed_as or run_id)
+        if self.only or not is_shared(call):
+            return self.only or self.keyed_as or run_id
+        return f"{self.shared} {asked_at(call)}".rstrip() if self.shared else ""
 
 
 DEFAULT_REUSE = ReusePolicy()

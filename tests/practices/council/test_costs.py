@@ -213,6 +213,9 @@ def test_a_reused_answer_is_said_with_its_run_and_age_in_every_view(desk):
             ask_council(desk, provider, "--json", **share, **changed)
         assert len(provider.requests) == 6, "other settings are another question"
         fresh = ask_council(desk, provider, "--fresh", "--json", **share).json
+    with serving([Rule(text=PASS)]) as another:
+        elsewhere = ask_council(desk, another, "--json", **share).json
+    assert (elsewhere["reused"], len(another.requests)) == ([], 2), "others may answer there"
     again = json.loads((desk.root / "r.json").read_text())
     assert [row["run_id"] for row in again["reused"]] == [first["run_id"]] * 2
     assert all(0 <= row["age_seconds"] < 600 for row in again["reused"])
