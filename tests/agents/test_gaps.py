@@ -26,6 +26,7 @@ SOUND = {
         "enum kind {\n    KINDS(X)\n    MORE(X) OTHER(A, 1), LAST = SHIFT(2),\n};\n",
         "typedef struct PACKED a {\n    int x;\n} a;\nstruct ALIGNED(8) b {\n    int x;\n};\n",
         "typedef MADE_OF(a) {\n    int x;\n} a_t;\n",
+        "void f (void *h, MAYBE_UNUSED uint8_t n);\nint g (MAYBE_UNUSED const char *a) { return 1; }\n",
     ),
     "a.h": (
         (

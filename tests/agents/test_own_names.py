@@ -89,6 +89,8 @@ def test_a_name_that_its_file_no_longer_gives_is_told(path, old, new, name):
         ("a.php", "foreach ($rows as $row) {\n        echo strlen($row);\n    }", "fill($rows, $found);\n    echo strlen($found);", {"b.php": "<?php\nfunction fill($rows, &$found) {}"}),
         ("c/a.c", "while (amount)", "while (amount && errno)", {}),
         ("c/a.c", "while (amount)", "while (amount + shared)", {}),
+        ("c/a.c", "\treturn amount;\n}\n", "\treturn amount;\n}\nsize_t g(void)\n{\n\treturn amount(NULL);\n}\n", {}),
+        ("src/a.rs", "{ shout!(1) }", "{ shout!(1); assert!(matches!(g(), Some(rows) if rows == 2)); }", {}),
         ("c/a.c", '#include "own.h"\nsize_t f(size_t amount)\n{', '#include "../far.h"\nsize_t f(size_t amount)\n{\n\tamount += odd_count;', {}),
     ],
 )  # fmt: skip

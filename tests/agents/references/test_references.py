@@ -141,6 +141,9 @@ HARMLESS: dict[str, tuple[dict[str, str], dict[str, str | None]]] = {
     "rust by a path": ({}, {"src/lib.rs": '#[path = "x/y.rs"]\nmod z;\n'}),
     "rust for one system": ({}, {"src/lib.rs": '#[cfg(feature = "gen")]\nmod gen;\n'}),
     "a gem of others": ({}, {"lib/a.rb": 'require "rspec/support"\nrequire "json"\n'}),
+    "a file that is called as a library": (
+        {"lib/shop/json.rb": "", "lib/a.rb": 'require "json"\n'}, {"lib/shop/json.rb": None},
+    ),
     "a stage of an image": ({}, {"Dockerfile": "COPY --from=build /x /x\nCOPY dist/ /x\nCOPY *.txt /x\n"}),
     "a module of the registry": ({}, {"a.tf": 'module "x" {\n  source = "a/b/c"\n}\n'}),
     "an action of others": ({}, {".github/workflows/a.yml": "- uses: actions/checkout@v4\n"}),

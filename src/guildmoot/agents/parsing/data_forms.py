@@ -85,17 +85,29 @@ def yaml_fault(path: str, text: str) -> Fault | None:
 
 
 def toml_fault(path: str, text: str) -> Fault | None:
-    """TOML 1.0; what 1.1 adds is not an error of which everybody is sure."""
-    del path
+    """TOML 1.1, as Cargo and others read it; Python's own tools, which read ``pyproject.toml``, stop at 1.0."""
     import tomllib
 
     try:
         tomllib.loads(text)
     except tomllib.TOMLDecodeError as wrong:
-        found = re.search(r"\(at line (\d+)", str(wrong))
-        line = int(found[1]) if found else text.count("\n") + 1
-        return Fault(line, str(wrong).partition(" (at")[0])
+        if path.endswith("pyproject.toml"):
+            return _of_toml(wrong, text)
+    else:
+        return None
+    import tomli
+
+    try:
+        tomli.loads(text)
+    except tomli.TOMLDecodeError as wrong:
+        return _of_toml(wrong, text)
     return None
+
+
+def _of_toml(wrong: ValueError, text: str) -> Fault:
+    found = re.search(r"\(at line (\d+)", str(wrong))
+    line = int(found[1]) if found else text.count("\n") + 1
+    return Fault(line, str(wrong).partition(" (at")[0])
 
 
 def xml_fault(path: str, text: str) -> Fault | None:

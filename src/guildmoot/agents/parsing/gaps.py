@@ -106,6 +106,7 @@ _MACROS = _sub(
     ),
     (rb"^([ \t]+)\w*for_?each\w*[ \t]*\([^;{}]*\)[ \t]*\{", rb"\1while (1) {"),
     (rb"^([ \t]+)\w*for_?each\w*[ \t]*\([^;{}()]*\)[ \t]*$", rb"\1while (1)"),
+    (rb"([(,][ \t\n]*)" + _MACRO + rb"[ \t]+(?=(?:const[ \t]+)?[a-z]\w*[ \t*]+\w)", rb"\1"),
     # heads of structs, types as arguments and operators that are called by their names
     (
         rb"\b(struct|class|union)[ \t]+" + _MACRO + rb"[ \t]+(?=\w+[ \t\n]*(?:final[ \t]*)?[:{])",

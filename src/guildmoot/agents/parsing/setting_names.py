@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
@@ -183,9 +182,11 @@ def _crates(
 
 def _dependencies(text: str) -> set[str]:
     """The names under which code knows the crates, and the package itself."""
+    import tomli  # Cargo reads TOML 1.1
+
     try:
-        told = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+        told = tomli.loads(text)
+    except (tomli.TOMLDecodeError, RecursionError):
         return set()
     tables = [told, *_tables(told.get("target")).values()]
     found = {

@@ -23,6 +23,8 @@ _RUST_MODULE = lazy(
 _RUBY = lazy(
     r"(?m)^[ \t]*(require_relative|require|autoload\(?[ \t]*:\w+,)[ \t]*\(?[ \t]*[\"']([\w./-]+)[\"']"
 )
+_RUBY_ROOTS = ("lib", "test", "spec", "ext")
+"""Folders from which names that are required are looked up."""
 _PHP = lazy(
     r"(?m)\b(?:require|include)(?:_once)?[ \t]*\(?[ \t]*(__DIR__[ \t]*\.[ \t]*|dirname\(__FILE__\)[ \t]*\.[ \t]*)?"
     r"[\"']([\w./-]+\.(?:php|inc))[\"'][ \t]*\)?[ \t]*;"
@@ -137,13 +139,10 @@ def ruby_references(path: str, text: str, where: BothTrees) -> Iterator[Referenc
         elif not name.startswith((".", "/")):
             top = name.partition("/")[0]
             ours = "/" in name and where.now.holds(f"lib/{top}.rb")
-            yield Reference(
-                line,
-                hit[2],
-                (f"**/lib/{name}.rb", f"**/{name}.rb", f"**/{name}.so"),
-                ours and firm,
-                firm,
-            )
+            # a bare name is as likely of the language or a gem: only where such a path begins it is a file
+            roots = ("**/",) if "/" in name else ("", *(f"**/{root}/" for root in _RUBY_ROOTS))
+            files = [f"{root}{name}{end}" for root in roots for end in (".rb", ".so")]
+            yield Reference(line, hit[2], tuple(files), ours and firm, firm)
 
 
 def php_references(path: str, text: str, where: BothTrees) -> Iterator[Reference]:

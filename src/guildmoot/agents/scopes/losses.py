@@ -36,7 +36,8 @@ def scope_losses(language: str, before: Node, after: Node, around: Around) -> It
     for use in now.lost:
         if use.name in told or use.name in known:
             continue
-        gone = use.name in then.declared
+        # another function's local of that name, which is still there, never was its declaration
+        gone = then.declared.get(use.name, 0) > now.declared.get(use.name, 0)
         if not is_given(use, gone, file):
             told.add(use.name)
             name = use.name.removesuffix("()")

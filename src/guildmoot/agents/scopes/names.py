@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from guildmoot.agents.parsing.own_names import Around
 from guildmoot.named import NamedTuple
@@ -77,8 +77,8 @@ class Use(NamedTuple):
 class ScopedNames(NamedTuple):
     """A file, read."""
 
-    declared: frozenset[str]
-    """Anywhere in it."""
+    declared: Mapping[str, int]
+    """What is declared anywhere in it, and by how many scopes."""
     lost: tuple[Use, ...]
     """Uses of what is declared nowhere around them."""
     unread: frozenset[str]

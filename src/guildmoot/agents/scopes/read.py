@@ -7,6 +7,7 @@ a use: the tables were made by reading what stays unresolved in real repositorie
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from guildmoot.agents.parsing.known_names import KNOWN
 from guildmoot.agents.parsing.walk import line_of, text_of
@@ -38,7 +39,7 @@ def scoped_names(language: str, root: Node) -> ScopedNames:
     reader.read(root)
     given = KNOWN.get(language, frozenset()) - _WORDS
     lost = [use for use in reader.uses if use.name not in given and not use.is_declared()]
-    declared = frozenset[str]().union(*(each.names for each in reader.scopes))
+    declared = Counter(name for each in reader.scopes for name in each.names)
     used = frozenset(use.name for use in reader.uses)
     return ScopedNames(declared, tuple(lost), frozenset(reader.unread), used)
 

@@ -68,7 +68,7 @@ def _rust_use(node: Node, name: str, place: str) -> bool:
         alone = (text_of(each) if each is not None else "" for each in (before, after))
         return _attribute(around).startswith("derive") and "::" not in alone
     if around.type == "token_tree":
-        return is_operand(node) and not _may_bind(around, name)
+        return is_operand(node) and not _may_bind(node, name)
     return around.type not in ("lifetime", "label", "macro_invocation")
 
 
@@ -84,17 +84,31 @@ _QUOTING = re.compile(r"quote|cfg|select|html|rsx|view|json|sql|query|parse")
 """Macros whose tokens are not values of the program around them."""
 
 
-def _may_bind(tree: Node, name: str) -> bool:
+def _may_bind(node: Node, name: str) -> bool:
     """Whether the tokens of a macro may give it to themselves."""
+    tree = node
     while tree.parent is not None and tree.parent.type == "token_tree":
-        tree = tree.parent
-    macro = tree.parent.child_by_field_name("macro") if tree.parent is not None else None
-    if macro is not None and _QUOTING.search(text_of(macro)):
-        return True
+        node, tree = tree, tree.parent
+        called = _called(tree)
+        if _QUOTING.search(called):
+            return True
+        if "matches" in called:  # a value, and then a pattern
+            behind = (each for each in tree.children if each.end_byte <= node.start_byte)
+            return any(each.type == "," for each in behind)
     text = text_of(tree)
     if not re.search(r"\||\blet\b|=>|\bfor\b|\bmove\b|<-|#", text):
         return False
     return len(re.findall(rf"\b{re.escape(name)}\b", text)) > 1
+
+
+def _called(tree: Node) -> str:
+    """The macro that is given the tokens, also where it stands among those of another."""
+    if tree.parent is not None and tree.parent.type == "macro_invocation":
+        macro = tree.parent.child_by_field_name("macro")
+    else:
+        sign = tree.prev_sibling
+        macro = sign.prev_sibling if sign is not None and text_of(sign) == "!" else None
+    return text_of(macro) if macro is not None else ""
 
 
 def _rust_where(node: Node, field: str, where: str) -> str:
