@@ -1,4 +1,4 @@
-"""A criterion is ticked by what shows it: words that sound alike, a claim or an empty script show nothing."""
+"""A criterion is ticked by what a command did here, and by nothing else."""
 
 from __future__ import annotations
 
@@ -9,66 +9,30 @@ from guildmoot.lifecycle.proof.expectations import expectations
 from guildmoot.lifecycle.spec import commands_of
 from guildmoot.loops.values import CommandResult
 
-FAST = "a page answers within 30 ms in bench.py"
-
 
 @pytest.mark.parametrize(
-    ("criterion", "evidence", "found"),
+    "criterion",
     [
-        (FAST, "a page answers within 30 ms in bench.py: 12 ms", "shown"),
-        (FAST, "bench.py: a page answers in 0.012 s", "shown"),
-        (FAST, "bench.py: a page answers in 30 ms", "shown"),
-        ("a page answers in bench.py below 30 ms", "a page answers in 30 ms in bench.py", "refuted"),
-        (FAST, "a page answers in bench.py: 45 ms", "refuted"),
-        (FAST, "a page answers in bench.py: p50 12 ms, p95 45 ms", "open"),
-        (FAST, "a page answers within 30 ms in bench.py", "open"),
-        (FAST, "a page answers below 20 ms in bench.py", "open"),
-        (FAST, "a page answers within 30 ms in bench.py: not measured", "open"),
-        (FAST, "a page answers in bench.py: 12 MB", "open"),
-        (FAST, "bench.py was skipped; a page answers in 12 ms", "open"),
-        (FAST, "there is no bench.py, a page answers in 12 ms", "open"),
-        (FAST, "n/a: a page answers in bench.py, 12 ms", "open"),
-        (FAST, "a page should answer, a page answers in bench.py 12 ms", "open"),
-        ("coverage of app/ is at least 90 %", "coverage of app/ is 93.5%", "shown"),
-        ("coverage of app/ is at least 90 %", "coverage of app/ is 89 %", "refuted"),
-        ("the package has no more than 3 dependencies", "the package has 2 dependencies", "shown"),
-        ("the package has no more than 3 dependencies", "the package has dependencies: 4", "refuted"),
-        ("no file of app/ has more than 400 lines", "file of app/ has 300 lines", "open"),
-        ("README.md names the option --fast", "README.md names the option --fast in line 12", "shown"),
-        ("README.md names the option --fast", "README.md names the option, see `x.py`", "open"),
-        ("README.md names the option --fast", "README.md does not name: names the option --fast 2", "open"),
-        ("there is no global state in lib/a.py", "there is global state in lib/a.py: 3", "open"),
-    ],
-)  # fmt: skip
-def test_evidence_shows_a_criterion_only_by_what_was_measured(criterion, evidence, found):
-    ran = (CommandResult("make test", 0, 1.0, "ok"),)
-    said = [("T1", f"{evidence} (`make test`)")]
-    assert show_criterion(criterion, ran, said).result == found
-
-
-@pytest.mark.parametrize(
-    "evidence",
-    [
-        "README.md names the option --fast in line 12",
-        "`make test`: README.md names the option --fast",
+        "README.md names the option --fast",
+        "a page answers within 30 ms in bench.py",
+        "coverage of app/ is at least 90 %",
+        "the package has no more than 3 dependencies",
+        "`README.md` names the option `--fast`",
     ],
 )
-def test_the_word_of_a_lane_alone_shows_nothing(evidence):
-    criterion, failed = (
-        "README.md names the option --fast",
-        CommandResult("make test", 1, 1.0, "no"),
-    )
-    for ran in ((), (CommandResult("make lint", 0, 1.0, "ok"),), (failed,)):
-        assert show_criterion(criterion, ran, [("T1", evidence)]).result == "open"
+def test_what_names_no_command_is_left_to_a_person_whatever_ran(criterion):
+    ran = (CommandResult("make test", 0, 1.0, f"{criterion}: 1 ms, 99 %, dependencies: 2"),)
+    found = show_criterion(criterion, ran)
+    assert found.result == "open"
+    assert "names no command" in found.text
 
 
-def test_what_was_printed_here_counts_more_than_the_number_of_a_lane():
-    said = [("T1", "bench.py: a page answers in 12 ms by `make bench`")]
-    printed = "a page answers in 45 ms"
-    assert (
-        show_criterion(FAST, (CommandResult("make bench", 0, 1.0, printed),), said).result
-        == "refuted"
-    )
+def test_what_was_printed_here_is_named_beside_the_tick():
+    ran = (CommandResult("make bench", 0, 1.0, "begun\nGET / p95 12 ms\nend\n"),)
+    found = show_criterion("`make bench` prints p95 below 30 ms", ran)
+    assert found.result == "shown"
+    assert "GET / p95 12 ms" in found.text
+    assert "`make bench` exited 0" in found.text
 
 
 @pytest.mark.parametrize(
@@ -110,13 +74,11 @@ def test_a_command_shows_a_criterion_by_how_it_ended_and_what_it_printed(
     criterion, code, output, found
 ):
     ran = (CommandResult("run it", code, 1.0, output),)
-    assert show_criterion(criterion, ran, ()).result == found
+    assert show_criterion(criterion, ran).result == found
 
 
 def test_a_command_that_was_not_run_shows_nothing():
-    assert (
-        show_criterion("`a b` and `c d` exit 0", (), [("T1", "`a b` exit code 0")]).result == "open"
-    )
+    assert show_criterion("`a b` and `c d` exit 0", ()).result == "open"
 
 
 def test_what_a_command_must_print_is_not_run():

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.lifecycle.executions import SLUG, execute, git, project, script
+from tests.lifecycle.executions import SLUG, execute, git, project, script, unproven
 from tests.lifecycle.test_proof_run import GOOD
 
 from guildmoot.api.lifecycle.execution import preview_work
@@ -114,7 +114,7 @@ def test_every_end_is_one_object_with_run_status_and_lanes(tmp_path: Path) -> No
 
     code, told, lanes = ended("execute")
     assert (code, told["status"], told["branch"], lanes) == (64, "error", "", [])
-    act = {**GOOD, "evidence": "- `python -m unittest` exit code 0\n- not measured"}
+    act = {**GOOD, "evidence": f"- {unproven(root)}: 2 s by `python -m unittest`"}
     run = execute(root, script(root, T1=act)).run
     code, told, lanes = ended("verify")
     assert (code, told["run"], told["status"], lanes) == (3, run, "UNDECIDED", ["done"])

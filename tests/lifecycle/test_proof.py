@@ -29,11 +29,13 @@ from lifecycle.samples import PLAN, SPEC
 SPEC_READ = read_spec(read_markdown(SPEC))
 LANE = read_plan(read_markdown(PLAN)).lanes[0]
 RUNS = tuple(CommandResult(each, 0, 0.1, "1 passed\n") for each in SPEC_READ.commands)
-SHOWN = tuple(f"{line.text}: 12 ms by `{RUNS[0].command}`" for line in SPEC_READ.criteria)
+UNPROVEN = read_spec(
+    read_markdown(SPEC.replace("`python -m unittest discover tests` exits 0 w", "it answers w"))
+)
 
 
 def claim(**more: object) -> LaneClaim:
-    made = LaneClaim(LANE, "handoffs/a.md", ("app/a.py",), SHOWN, (), ())
+    made = LaneClaim(LANE, "handoffs/a.md", ("app/a.py",), (), (), ())
     return made._replace(**more)
 
 
@@ -56,7 +58,7 @@ def test_work_that_is_shown_passes_all_five_and_the_file_is_valid():
         (1, {"ran": tuple(each._replace(code=None) for each in RUNS)}),
         (1, {"spec": SPEC_READ._replace(commands=())}),
         (2, {"claims": (claim(files=("billing/x.py",)),)}),
-        (3, {"claims": (claim(evidence=("all of it was looked at",)),)}),
+        (3, {"spec": UNPROVEN, "claims": (claim(evidence=("it answers within 30 s: 2 s by `make`",)),)}),
         (4, {"claims": (claim(followups=("BLOCKING: the index is not written",)),)}),
         (5, {"disputed": ("seven letters",), "assumptions": ("seven letters",)}),
     ],
@@ -86,7 +88,10 @@ def test_what_a_program_prints_does_not_become_a_mark_of_the_file():
         ({"files": ("auth/login.py",)}, "fail"),
         ({"files": ("docs/x.md",)}, "pass"),
         ({"files": ("app/migrations/1.py",)}, "pass"),
-        ({"followups": ("a page answers within 30 ms in bench.py: not yet done",)}, "fail"),
+        (
+            {"followups": ("python -m unittest discover tests exits 0 within 30 s: not yet done",)},
+            "fail",
+        ),
         ({"followups": ("rename the folder later",)}, "pass"),
     ],
 )

@@ -18,8 +18,7 @@ pytestmark = pytest.mark.slow
 TEST = "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        pass\n"
 GOOD = {
     "files": {"tests/__init__.py": "", "tests/test_a.py": TEST, "app/a.py": "PAGE = 1\n"},
-    "evidence": "- `python -m unittest` exit code 0\n"
-    "- a page answers within 30 ms in bench.py: 12 ms by `python -m unittest discover tests`",
+    "evidence": "- `python -m unittest discover tests` exit code 0",
     "assumes": "- one number a parcel",
     "followups": "- rename the folder",
 }
@@ -70,7 +69,7 @@ def test_a_receipt_that_was_edited_later_is_not_believed(tmp_path: Path) -> None
     asyncio.run(review_lanes(SLUG, root))
     [receipt] = (root / ".guild" / "runs").glob("*/handoffs/*.md")
     was = receipt.read_text()
-    receipt.write_text(was.replace("12 ms", "11 ms"))
+    receipt.write_text(was.replace("exit code 0", "exit code 0, 3 tests"))
     with pytest.raises(UndecidedError, match="not the receipt that was accepted"):
         asyncio.run(verify_work(SLUG, root, accepted=True))
     assert execute(root, worker).status == "done"

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.lifecycle.executions import SLUG, execute, project, script, starts
+from tests.lifecycle.executions import SLUG, TEST, execute, project, script, starts, unproven
 from tests.lifecycle.test_proof_run import BAD, GOOD
 
 from guildmoot.api.lifecycle.execution import ask_of_run
@@ -55,16 +55,16 @@ def test_what_a_lane_leaves_to_a_person_waits_for_their_word_and_is_told_with_it
     assert "done by hand (by A)" in done.file.read_text()
 
 
-def test_a_criterion_that_nobody_showed_is_a_persons_to_decide(
+def test_a_criterion_that_only_a_lane_says_is_met_is_a_persons_to_decide(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     root = project(tmp_path / "p", ONE)
-    act = {**GOOD, "evidence": "- `python -m unittest` exit code 0\n- not measured"}
+    act = {**GOOD, "evidence": f"- {TEST} exit code 0\n- {unproven(root)}: 2 s by {TEST}"}
     execute(root, script(root, T1=act))
     asyncio.run(review_lanes(SLUG, root))
     monkeypatch.chdir(root)
     assert main(["verify", SLUG, "--yes"]) == 3
-    assert "criterion 2 is not shown" in capsys.readouterr().out
+    assert "criterion 2 is not proven" in capsys.readouterr().out
     assert "the verification waits for a person" in seen(root).standing.why
     assert f"guild work accept {SLUG} 'criterion 2' --why WHY" in inbox(root)[0]
     assert main(["accept", SLUG, "criterion 2", "--why", "I saw it"]) == 0

@@ -9,7 +9,7 @@ from guildmoot.text.patterns import lazy
 
 _TASK = lazy(r"(T\d+[\w-]*): (.*)")
 _LEFT_OPEN = "it left open: "
-_CRITERION = lazy(r"\[ \] .*: criterion (\d+) is not shown: ")
+_CRITERION = lazy(r"\[ \] .*: criterion (\d+) is not proven: ")
 _OPEN_BY_LANE = lazy(r"(T\d+[\w-]*) left open: (.*)")
 _SHOWN = 300
 
