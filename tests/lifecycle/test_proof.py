@@ -11,11 +11,18 @@ from hypothesis import strategies as st
 from guildmoot.lifecycle.commands import missing_programs
 from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.plan import read_plan
+from guildmoot.lifecycle.proof.acts import judges_of
 from guildmoot.lifecycle.proof.claims import LaneClaim, read_claim
 from guildmoot.lifecycle.proof.commits import lane_files, trailers
 from guildmoot.lifecycle.proof.lane_rounds import LaneRounds, after_turn, layers_of, next_layer
 from guildmoot.lifecycle.proof.reflect import reflect, write_reflection
-from guildmoot.lifecycle.proof.review import LaneReview, first_stage, overall, write_review
+from guildmoot.lifecycle.proof.review import (
+    LaneReview,
+    first_stage,
+    overall,
+    reviewer_words,
+    write_review,
+)
 from guildmoot.lifecycle.proof.verify import (
     WorkResult,
     check_done,
@@ -24,6 +31,8 @@ from guildmoot.lifecycle.proof.verify import (
 from guildmoot.lifecycle.results import check_reflection, check_review, check_verify
 from guildmoot.lifecycle.spec import read_spec
 from guildmoot.loops.values import CommandResult
+from guildmoot.model.agent import Seat
+from guildmoot.model.report import SeatReport
 from lifecycle.samples import PLAN, SPEC
 
 SPEC_READ = read_spec(read_markdown(SPEC))
@@ -111,6 +120,23 @@ def test_a_review_is_as_good_as_its_worst_lane():
         text = write_review(("run-1", "shop", "a" * 40), "2026-11-01", "panel", lanes)
         assert overall(lanes) == verdict
         assert check_review(read_markdown(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("seat", "words"),
+    [
+        (Seat("ruff", "ruff", "tool", "ruff", "opus"), "panel of ruff, no model"),
+        (Seat("evaluator", "e", "claude", "anthropic"), "panel of evaluator (claude)"),
+        (Seat("evaluator", "e", "codex", "openai", "o5"), "panel of evaluator (codex o5)"),
+        (Seat("mine", "m", "command", "mine"), "panel of mine (a command)"),
+        (Seat("mine (odd)", "m", "tool", "mine"), "panel of mine (odd), no model"),
+    ],
+)
+def test_a_review_says_who_judged_by_what_each_seat_is(seat, words):
+    told = SeatReport(seat, "answered", "approve", 0.1, 0, 0)
+    judges = judges_of((told, told._replace(status="missing")))
+    lane = LaneReview("T1", "backend", "r.md", "pass", "pass", judges=judges)
+    assert reviewer_words("panel", [lane]) == words
 
 
 @given(st.lists(st.sampled_from(["use guild-plan better", "no designer specialist here", "later"])))

@@ -48,7 +48,7 @@ def test_what_a_lane_leaves_to_a_person_waits_for_their_word_and_is_told_with_it
     assert again.verdict != "fail"
     told = again.file.read_text()
     assert "done by hand (by A)" in told
-    assert f"reviewer: panel of {again.lanes[0].judges[0]}" in told
+    assert f"reviewer: panel of {again.lanes[0].judges[0].words}" in told
     done = asyncio.run(verify_work(SLUG, root, accepted=True))
     assert done.passed
     assert seen(root).standing.why.endswith(f"git merge {done.branch}")

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.backends import traits_of
 from guildmoot.errors import InfrastructureError, UndecidedError
 from guildmoot.guard.scrub import write_durable
 from guildmoot.lifecycle.commands import missing_programs
@@ -24,6 +25,7 @@ from guildmoot.lifecycle.proof.gathering import CarriedOut
 from guildmoot.lifecycle.proof.lane_rounds import LaneRounds
 from guildmoot.lifecycle.proof.reflect import Reflection, reflect, write_reflection
 from guildmoot.lifecycle.proof.review import (
+    LaneJudge,
     LaneReview,
     Stage,
     first_stage,
@@ -42,7 +44,8 @@ from guildmoot.lifecycle.spec import commands_of
 from guildmoot.lifecycle.view import MOST, document_text
 from guildmoot.loops.values import CommandResult, LoopStop
 from guildmoot.loops.workshop import Workshop, copies_of
-from guildmoot.model.report import RunReport
+from guildmoot.model.agent import Seat
+from guildmoot.model.report import RunReport, SeatReport
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import folder_inside, keep_out_of_git, read_text_inside
 from guildmoot.system.git import Git
@@ -174,14 +177,22 @@ def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: Clean
     stage: Stage = "fail" if failing else "undecided" if why else "follow-up" if advice else "pass"
     return found._replace(
         stage2=stage, failing=(*failing, *why), followups=(*found.followups, *advice, *unseen),
-        run=report.run_id, judges=judges_of(report),
+        run=report.run_id, judges=judges_of(report.seats),
     )  # fmt: skip
 
 
-def judges_of(report: RunReport) -> tuple[str, ...]:
-    """Who judged, as people call them."""
-    voted = [each.seat for each in report.seats if each.status == "answered"]
-    return tuple(f"{seat.name} ({seat.model})" if seat.model else seat.name for seat in voted)
+def judges_of(seats: Sequence[SeatReport]) -> tuple[LaneJudge, ...]:
+    """Who judged, by what each seat really is: a rule's program has no model, whatever its file names."""
+    return tuple(_judge(each.seat) for each in seats if each.status == "answered")
+
+
+def _judge(seat: Seat) -> LaneJudge:
+    traits = traits_of(seat.backend)
+    if traits.free:
+        return LaneJudge(seat.name)
+    if traits.is_program:
+        return LaneJudge(seat.name, command=True)
+    return LaneJudge(seat.name, " ".join(filter(None, (seat.backend, seat.model))))
 
 
 def _challenged(done: CarriedOut, found: LaneReview, challenge: LaneChallenge) -> LaneReview:

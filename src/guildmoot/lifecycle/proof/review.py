@@ -16,6 +16,22 @@ _UNMET = lazy(
 _WORD = lazy(r"[\w./-]{4,}")
 
 
+class LaneJudge(NamedTuple):
+    """Who judged a lane, and by what."""
+
+    name: str
+    model: str = ""
+    """The model, or the client whose own model it is."""
+    command: bool = False
+    """A command of the user's answers for it: whether that asks a model, only they know."""
+
+    @property
+    def words(self) -> str:
+        """As people call it."""
+        by = "a command" if self.command else self.model
+        return f"{self.name} ({by})" if by else self.name
+
+
 class LaneReview(NamedTuple):
     """What the two stages say about a lane."""
 
@@ -29,8 +45,7 @@ class LaneReview(NamedTuple):
     followups: tuple[str, ...] = ()
     run: str = ""
     """The run of the judges."""
-    judges: tuple[str, ...] = ()
-    """Who judged, each with its model, or as a program."""
+    judges: tuple[LaneJudge, ...] = ()
     restart: bool = False
     """A challenge found something grave: the lane starts over, however often it was sent back before."""
 
@@ -131,7 +146,7 @@ def write_review(
         ["", "## Conflicts", "", *(f"- {_line(each)}" for each in conflicts)] if conflicts else []
     )
     runs = [
-        f"- {lane.task}: {lane.run}, by {', '.join(lane.judges) or 'nobody'}"
+        f"- {lane.task}: {lane.run}, by {', '.join(each.words for each in lane.judges) or 'nobody'}"
         for lane in lanes
         if lane.run
     ]
@@ -144,8 +159,10 @@ def reviewer_words(reviewer: str, lanes: Sequence[LaneReview]) -> str:
     judges = dict.fromkeys(each for lane in lanes for each in lane.judges)
     if not judges:
         return f"{reviewer} (rules alone, nobody judged)"
-    more = "" if any("(" in each for each in judges) else ", no model"
-    return f"{reviewer} of {', '.join(judges)}{more}"
+    asked = any(each.model or each.command for each in judges)
+    return (
+        f"{reviewer} of {', '.join(each.words for each in judges)}{'' if asked else ', no model'}"
+    )
 
 
 def _cell(texts: Sequence[str]) -> str:

@@ -57,7 +57,7 @@ def review(argv: list[str]) -> int:
             {"task": lane.task, "owner": lane.owner, "status": lane.status,
              "reason": "; ".join(lane.failing), "stage1": lane.stage1, "stage2": lane.stage2,
              "failing": list(lane.failing), "followups": list(lane.followups),
-             "run": lane.run, "judges": list(lane.judges)}
+             "run": lane.run, "judges": [each.words for each in lane.judges]}
             for lane in found.lanes
         ],
         "sent_back": list(found.sent_back),
@@ -70,7 +70,8 @@ def _review_rows(found: LanesReviewed) -> Iterator[str]:
     for lane in found.lanes:
         yield f"{_MARKS.get(lane.status, '?')} {lane.task}: rules {lane.stage1}, judges {lane.stage2}"
         if lane.run:
-            yield from wrapped(f"    judged by {', '.join(lane.judges) or 'nobody'}", "      ")
+            judges = ", ".join(each.words for each in lane.judges)
+            yield from wrapped(f"    judged by {judges or 'nobody'}", "      ")
         for said in lane.failing:
             yield from wrapped(f"    {said}", "      ")
         for said in lane.followups[:5]:
