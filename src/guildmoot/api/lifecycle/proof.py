@@ -20,7 +20,7 @@ from guildmoot.lifecycle.proof.acts import CleanRuns, LanesReviewed, WorkVerifie
 from guildmoot.lifecycle.proof.claims import LaneClaim
 from guildmoot.lifecycle.proof.gathering import gather
 from guildmoot.lifecycle.proof.items import meant_item
-from guildmoot.lifecycle.proof.lane_loops import challenge_lane
+from guildmoot.lifecycle.proof.lane_loops import challenge_lane, read_rounds
 from guildmoot.lifecycle.proof.lane_rounds import LaneRounds
 from guildmoot.lifecycle.proof.reflect import Reflection
 from guildmoot.lifecycle.work_runs import add_part
@@ -108,7 +108,9 @@ async def accept_item(item: str, why: str, slug: str = "", cwd: Path = Path()) -
     def work() -> tuple[str, ...]:
         folder = find_work(cwd)
         done = gather(folder, slug, "review")
-        found = meant_item(item, done.spec, done.claims)
+        tasks = (claim.lane.task for claim in done.claims)
+        left = {task: read_rounds(folder, done.run, task).left for task in tasks}
+        found = meant_item(item, done.spec, done.claims, left)
         for text in found:
             asked = ControlRequest("accept", "", user_name(folder.root), why, (text,))
             ask_run(folder, done.state, asked)

@@ -13,6 +13,7 @@ from guildmoot.errors import InfrastructureError, UndecidedError
 from guildmoot.guard.scrub import write_durable
 from guildmoot.lifecycle.commands import missing_programs
 from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown, read_yaml
+from guildmoot.lifecycle.execution.dispatch import DIFFERENCE
 from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.execution.schedule import report_of
 from guildmoot.lifecycle.execution.values import LaneResult
@@ -29,6 +30,7 @@ from guildmoot.lifecycle.proof.review import (
     LaneReview,
     Stage,
     first_stage,
+    fix_brief,
     left_open,
     overall,
     write_review,
@@ -203,10 +205,19 @@ def _challenged(done: CarriedOut, found: LaneReview, challenge: LaneChallenge) -
     diff = Git(done.folder.root).run(*words)
     receipt, _ = read_text_inside(done.folder.root / claim.receipt, done.folder.root, MOST)
     ended = challenge(claim.lane, diff.decode("utf-8", "replace"), receipt)
+    stands = done.state.let_stand
+    told = tuple(e.words for e in ended.findings if not e.addressed and not e.blocks)
+    found = found._replace(
+        findings=ended.findings, challenger=ended.by, followups=(*found.followups, *told)
+    )
+    if told:
+        found = found._replace(stage2="follow-up")
     if ended.ended == "restart":
-        return found._replace(stage2="fail", failing=(ended.why,), restart=True)
-    if ended.ended == "escalated":
-        return found._replace(stage2="undecided", failing=(ended.why,))
+        failing = tuple(each.words for each in ended.findings if each.blocks)
+        return found._replace(stage2="fail", failing=failing, restart=True)
+    left = [f"it left open: {each}" for each in ended.left if each not in stands]
+    if left or not ended.ended:
+        return found._replace(stage2="undecided", failing=tuple(left) or (ended.why,))
     return found
 
 
@@ -218,6 +229,10 @@ def _send_back(done: CarriedOut, failing: Sequence[LaneReview]) -> tuple[str, ..
     journal = Journal(done.folder, done.run)
     try:
         for lane in again:
+            attempt = done.state.lane(lane.task).attempt
+            place = done.folder.run(done.run) / "attempts" / f"{lane.task}-{attempt}"
+            folder_inside(done.folder.root, place.relative_to(done.folder.root))
+            write_durable(place / DIFFERENCE, fix_brief(lane), journal.scrubber)
             journal.add("returned", lane.task, by="review", reason="; ".join(lane.failing))
     finally:
         journal.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from guildmoot.errors import UsageError
 from guildmoot.lifecycle.proof.claims import LaneClaim
@@ -12,10 +12,17 @@ from guildmoot.text.patterns import lazy
 _CRITERION = lazy(r"(?i)criterion\s*(\d+)")
 
 
-def meant_item(item: str, spec: Spec, claims: Sequence[LaneClaim]) -> tuple[str, ...]:
-    """The criterion of that number, what that lane left open, or the one that holds the words; else UsageError."""
+def meant_item(
+    item: str, spec: Spec, claims: Sequence[LaneClaim], challenged: Mapping[str, Sequence[str]]
+) -> tuple[str, ...]:
+    """The criterion of that number, what a lane or a challenge left open, or what holds the words; or UsageError."""
     criteria = [" ".join(line.text.split()) for line in spec.criteria]
-    blocking = {c.lane.task: [" ".join(each.split()) for each in c.blocking] for c in claims}
+    blocking = {
+        c.lane.task: [
+            " ".join(each.split()) for each in (*c.blocking, *challenged.get(c.lane.task, ()))
+        ]
+        for c in claims
+    }
     found = _CRITERION.fullmatch(item.strip())
     if found and 0 < int(found[1]) <= len(criteria):
         return (criteria[int(found[1]) - 1],)

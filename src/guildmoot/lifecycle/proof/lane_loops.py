@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 from guildmoot.guard.scrub import write_durable
@@ -12,6 +13,7 @@ from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.lane_rounds import (
     CHALLENGER,
+    LaneFinding,
     LaneRounds,
     Layer,
     after_turn,
@@ -32,10 +34,16 @@ async def challenge_lane(
     desk: DraftDesk,
     terms: WorkTerms,
 ) -> LaneRounds:
-    """Go on with a lane's challenges; ``work`` is its diff and its receipt. Only its own counters change."""
-    state = read_rounds(folder, run, lane.task)
-    state = state._replace(ended="", why="") if state.ended == "restart" else state
-    earlier = ""
+    """Go on with a lane's challenges; ``work`` is its diff and its receipt. Only its own counters change.
+
+    Work that was done again is challenged anew, with what was found in it before.
+    """
+    state, earlier = read_rounds(folder, run, lane.task), ""
+    subject = hashlib.sha256(work[0].encode()).hexdigest()
+    if state.ended == "restart" or state.subject != subject:
+        before = [f"- {each.words}" for each in state.findings if not each.addressed]
+        earlier = "\n".join(("[found in the work as it was before]", *before)) if before else ""
+        state = LaneRounds(restarts=state.restarts, subject=subject, by=terms.challenger)
     while not state.ended and (layer := next_layer(state, layers_of(lane))):
         turn = f"{layer}-{sum(state.rounds)}-{state.restarts}"
         mark = desk.mark("lane", run, lane.task, turn)
@@ -44,9 +52,7 @@ async def challenge_lane(
             f"{layer}-{lane.task}", terms.challenger, asked, round=sum(state.rounds) + 1
         )
         if said.problem:
-            return state._replace(
-                ended="escalated", why=f"{terms.challenger} asks nothing: {said.problem}"
-            )
+            return state._replace(why=f"{terms.challenger} asks nothing: {said.problem}")
         state, reply = after_turn(state, layer, said.text, terms.loop_cap)
         earlier += f"\n[{layer}]\n{said.text}\n"
         if reply.kind == "questions" and not state.ended:
@@ -95,6 +101,12 @@ def read_rounds(folder: WorkFolder, run: str, task: str) -> LaneRounds:
             int(told["restarts"]),
             next((each for each in ("done", "restart", "escalated") if each == told["ended"]), ""),
             str(told["why"]),
+            tuple(
+                LaneFinding(str(text), str(severity), addressed is True, str(layer))
+                for text, severity, addressed, layer in told.get("findings", ())
+            ),
+            str(told.get("subject", "")),
+            str(told.get("by", "")),
         )
     except (ValueError, TypeError, KeyError, RecursionError):
         return LaneRounds()

@@ -25,7 +25,12 @@ _BY_OWNER = {
     **dict.fromkeys(("qa", "technical-writer", "copywriter", "social-media"), "l4-only"),
 }
 _HEADS = ("findings", "open issues", "blockers")
+_NOTHING = ("", "none", "nothing", "no findings", "n/a")
 _FIELD = lazy(r"(?i)\b(severity|addressed_by_owner)\s*:\s*(\w+)")
+
+
+_BLOCKS = ("critical", "high")
+_UNRATED = "unrated"
 
 
 class LaneFinding(NamedTuple):
@@ -34,6 +39,17 @@ class LaneFinding(NamedTuple):
     text: str
     severity: str
     addressed: bool
+    layer: str = ""
+
+    @property
+    def blocks(self) -> bool:
+        """Whether the lane cannot pass with it."""
+        return self.severity in _BLOCKS and not self.addressed
+
+    @property
+    def words(self) -> str:
+        """As people are told it."""
+        return f"{self.layer} {self.severity}: {self.text}"
 
 
 class LaneRounds(NamedTuple):
@@ -47,6 +63,18 @@ class LaneRounds(NamedTuple):
     restarts: int = 0
     ended: Literal["", "done", "restart", "escalated"] = ""
     why: str = ""
+    findings: tuple[LaneFinding, ...] = ()
+    """Of all its rounds, each as it was told last."""
+    subject: str = ""
+    """The hash of the work that they are about."""
+    by: str = ""
+    """Who challenges."""
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """What a person must let stand or have mended."""
+        grave = tuple(each.words for each in self.findings if each.blocks)
+        return (grave or (self.why,)) if self.ended == "escalated" else ()
 
     def counters(self) -> dict[str, int]:
         """As they stand in ``counters.json``."""
@@ -65,9 +93,9 @@ def next_layer(state: LaneRounds, layers: tuple[Layer, ...]) -> Layer | None:
 
 
 def read_findings(text: str) -> tuple[LaneFinding, ...]:
-    """Bullets below Findings, Open issues or Blockers that say how severe they are and whether they were met.
+    """Bullets below Findings, Open issues or Blockers, with how severe they are and whether they were met.
 
-    A bullet that lacks either is none: a form that cannot be read starts nothing over.
+    One that does not say how severe it is starts nothing over, and is kept all the same.
     """
     try:
         document = read_markdown(f"---\nkind: round\n---\n{text}")
@@ -80,11 +108,22 @@ def read_findings(text: str) -> tuple[LaneFinding, ...]:
                 fields = {
                     name.casefold(): word.casefold() for name, word in _FIELD.findall(bullet.text)
                 }
-                if len(fields) == 2:
-                    told = " ".join(bullet.text.split())[:300]
-                    met = fields["addressed_by_owner"] == "true"
-                    found.append(LaneFinding(told, fields["severity"], met))
+                plain = " ".join(_FIELD.sub("", bullet.text).split()).strip(" ,;")[:300]
+                whole = len(fields) == 2
+                met = whole and fields["addressed_by_owner"] in ("true", "yes")
+                severity = fields["severity"] if whole else _UNRATED
+                if plain.strip(". ").casefold() not in _NOTHING:
+                    found.append(LaneFinding(plain, severity, met))
     return tuple(found)
+
+
+def _with_findings(
+    known: tuple[LaneFinding, ...], layer: Layer, told: tuple[LaneFinding, ...]
+) -> tuple[LaneFinding, ...]:
+    """What was found so far and now; of the same finding the last word counts."""
+    rows = {(each.layer, each.text.casefold()): each for each in known}
+    rows |= {(layer, each.text.casefold()): each._replace(layer=layer) for each in told}
+    return tuple(rows.values())
 
 
 def after_turn(
@@ -97,14 +136,17 @@ def after_turn(
     """
     at = list(CHALLENGER).index(layer)
     rounds = [count + (i == at) for i, count in enumerate(state.rounds)]
-    told = state._replace(rounds=(rounds[0], rounds[1], rounds[2]))
-    grave = [each for each in read_findings(text) if each.severity == "high" and not each.addressed]
+    now = read_findings(text)
+    found = _with_findings(state.findings, layer, now)
+    told = state._replace(rounds=(rounds[0], rounds[1], rounds[2]), findings=found)
+    grave = [each for each in now if each.blocks]
     reply = read_challenge(text)
     if grave:
         why = "; ".join(each.text for each in grave)
         if state.restarts >= MOST_RESTARTS:
             return told._replace(ended="escalated", why=f"a fourth restart: {why}"), reply
-        return LaneRounds(restarts=state.restarts + 1, ended="restart", why=why), reply
+        anew = LaneRounds(restarts=state.restarts + 1, ended="restart", why=why, findings=found)
+        return anew._replace(subject=state.subject, by=state.by), reply
     if reply.kind == "done":
         return told._replace(done=(*told.done, layer), malformed=0), reply
     malformed = state.malformed + 1 if reply.kind == "malformed" else 0

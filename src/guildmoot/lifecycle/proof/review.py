@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from guildmoot.lifecycle.proof.claims import LaneClaim, forbidden_files, out_of_scope
+from guildmoot.lifecycle.proof.lane_rounds import LaneFinding
 from guildmoot.lifecycle.spec import Spec
 from guildmoot.text.patterns import lazy
 
@@ -46,6 +47,10 @@ class LaneReview(NamedTuple):
     run: str = ""
     """The run of the judges."""
     judges: tuple[LaneJudge, ...] = ()
+    findings: tuple[LaneFinding, ...] = ()
+    """What its challenges found, met or not."""
+    challenger: str = ""
+    """Who challenged it; empty where nobody did."""
     restart: bool = False
     """A challenge found something grave: the lane starts over, however often it was sent back before."""
 
@@ -88,6 +93,16 @@ def left_open(found: LaneReview, claim: LaneClaim) -> LaneReview:
     told = (f"it left open: {_line(each)}" for each in claim.blocking)
     stage: Stage = "undecided" if found.passed else found.stage2
     return found._replace(stage2=stage, failing=(*found.failing, *told))
+
+
+def fix_brief(found: LaneReview) -> str:
+    """What a lane that goes back is told: what is in the way, then what else was found."""
+    rows = [f"- {_line(each)}" for each in found.failing]
+    more = [f"- {_line(e.words)}" for e in found.findings if not e.addressed and not e.blocks]
+    rows += ["", "Found as well, and in nobody's way:", "", *more] if more else []
+    return "\n".join(
+        ("The review sent your work back. Mend this and hand over again:", "", *rows, "")
+    )
 
 
 def _names_unmet(text: str, spec: Spec) -> bool:
@@ -141,6 +156,12 @@ def write_review(
         "",
         *(left or ["none"]),
     ]
+    found = [
+        f"- {lane.task}: {_line(each.words)} ({'met' if each.addressed else 'open'})"
+        for lane in lanes
+        for each in lane.findings
+    ]
+    rows += ["", "## Findings of the challenges", "", *found] if found else []
     rows += ["", "## A person decided", "", *(f"- {_line(each)}" for each in told)] if told else []
     rows += (
         ["", "## Conflicts", "", *(f"- {_line(each)}" for each in conflicts)] if conflicts else []
@@ -157,12 +178,13 @@ def write_review(
 def reviewer_words(reviewer: str, lanes: Sequence[LaneReview]) -> str:
     """Who looked at the lanes, and whether a model was among them."""
     judges = dict.fromkeys(each for lane in lanes for each in lane.judges)
+    by = ", ".join(dict.fromkeys(lane.challenger for lane in lanes if lane.challenger))
+    challenged = f"; challenged by {by}" if by else ""
     if not judges:
-        return f"{reviewer} (rules alone, nobody judged)"
+        return f"{reviewer} (rules alone, nobody judged){challenged}"
     asked = any(each.model or each.command for each in judges)
-    return (
-        f"{reviewer} of {', '.join(each.words for each in judges)}{'' if asked else ', no model'}"
-    )
+    words = f"{reviewer} of {', '.join(each.words for each in judges)}"
+    return f"{words}{'' if asked else ', no model'}{challenged}"
 
 
 def _cell(texts: Sequence[str]) -> str:

@@ -57,7 +57,9 @@ def review(argv: list[str]) -> int:
             {"task": lane.task, "owner": lane.owner, "status": lane.status,
              "reason": "; ".join(lane.failing), "stage1": lane.stage1, "stage2": lane.stage2,
              "failing": list(lane.failing), "followups": list(lane.followups),
-             "run": lane.run, "judges": [each.words for each in lane.judges]}
+             "run": lane.run, "judges": [each.words for each in lane.judges],
+             "challenger": lane.challenger,
+             "findings": [{**each._asdict(), "blocks": each.blocks} for each in lane.findings]}
             for lane in found.lanes
         ],
         "sent_back": list(found.sent_back),
