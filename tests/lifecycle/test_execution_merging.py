@@ -13,7 +13,7 @@ from tests.lifecycle.executions import execute, git, project, script, starts, st
 from guildmoot.api.lifecycle.execution import ask_of_run
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.journal import read_run
-from guildmoot.lifecycle.execution.objects.contested import missing_lines
+from guildmoot.lifecycle.execution.objects.contested import undone_lines
 from guildmoot.lifecycle.places import WorkFolder
 
 pytestmark = pytest.mark.slow
@@ -78,7 +78,57 @@ def test_one_that_says_what_it_dropped_and_why_is_merged_and_that_is_told(tmp_pa
 def test_a_line_holds_by_itself_or_with_more_around_it(
     had: list[str], rows: list[str], gone: list[str]
 ) -> None:
-    assert missing_lines(had, rows) == gone
+    assert list(undone_lines([], had, rows).gone) == gone
+
+
+@pytest.mark.parametrize(
+    ("was", "had", "now", "back"),
+    [
+        (["a = 1", "b = 2"], ["b = 2"], ["  a = 1", "b = 2"], ["a = 1"]),
+        (["a = 1", "b = 2"], ["b = 2"], ["b = 2", "a = 10"], []),
+        (["a = 1", "a = 1"], ["a = 1"], ["a = 1", "a = 1"], []),
+        (["{", "a", "}"], ["a"], ["{", "a", "}"], []),
+        (["beta"], ["gamma"], ["gamma", "beta"], ["beta"]),
+    ],
+)
+def test_a_line_that_was_taken_away_is_back_where_it_stands_again(
+    was: list[str], had: list[str], now: list[str], back: list[str]
+) -> None:
+    assert list(undone_lines(was, had, now).back) == back
+
+
+FIVE = "one = 1\ntwo = 2\nthree = 3\nfour = 4\nfive = 5\n"
+
+
+@pytest.mark.parametrize("why", ["none", "- `two = 2` is back: five needs it, as the plan says"])
+def test_one_that_brings_back_what_the_run_took_away_says_why_or_is_left_to_a_person(
+    why: str, tmp_path: Path
+) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-sales": ()})
+    (root / "app" / "base.py").write_text(FIVE)
+    git(root, "commit", "-qam", "five")
+    taken = FIVE.replace("two = 2\n", "").replace("five = 5", "five = 50")
+    whole = FIVE.replace("five = 5", "five = 50\nsix = 6")
+    again = [writes(FIVE.replace("five = 5", "six = 6")), writes(whole, assumes=why)]
+    report = execute(root, script(root, T1=writes(taken), T2=again))
+    if why != "none":
+        assert report.status == "done"
+        assert any("its receipt says why" in note for note in report.notes)
+        return
+    assert (report.exit_code, states(report)["T2-sales"]) == (3, "conflict")
+    assert "taken away is back: `two = 2`" in report.lanes[1].reason
+    assert "six" not in git(root, "show", f"{report.branch}:app/base.py")
+    place = root / ".guild" / "runs" / report.run / "attempts" / "T2-sales-2" / "conflict.md"
+    assert "    two = 2\n" in place.read_text()
+
+
+def test_a_file_that_the_run_took_away_does_not_come_back_unsaid(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-sales": ()})
+    gone = {"files": {"app/base.py": None, "app/new.py": "NEW = 1\n"}}
+    again = [writes("BASE = 'two'\n"), {"files": {"app/base.py": "BASE = 'two'\n"}}]
+    report = execute(root, script(root, T1=gone, T2=again))
+    assert (report.exit_code, states(report)["T2-sales"]) == (3, "conflict")
+    assert "taken away is back: `app/base.py`" in report.lanes[1].reason
 
 
 def test_a_conflict_is_foreseen_while_an_earlier_lane_is_still_at_work(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from guildmoot.lifecycle.execution import checking
 from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher
 from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.execution.merging import conflict_text, failing_checks, merge_lane
-from guildmoot.lifecycle.execution.objects.contested import lost_lines
+from guildmoot.lifecycle.execution.objects.contested import Undone, undone_changes
 from guildmoot.lifecycle.execution.schedule import HANDED, base_parts, next_moves
 from guildmoot.lifecycle.execution.values import MOST_RETURNS, BaseChecks, LaneState, RunState
 from guildmoot.lifecycle.execution.worktrees import RunRepository
@@ -139,21 +139,30 @@ class Integration:
         folder = self._dispatcher.folder
         place = folder.run(self._state.run) / "handoffs" / f"{lane.owner}-{lane.task}.md"
         receipt, _ = read_text_inside(place, folder.root, _MOST)
-        gone, named = await asyncio.to_thread(
-            lost_lines, self._repository, lane.clash, result, receipt
+        undone, named = await asyncio.to_thread(
+            undone_changes, self._repository, lane.clash, result, receipt
         )
-        if not gone:
+        if undone == Undone():
             how = (
-                f"{named} lines of the run's are gone, and its receipt says why"
+                f"{named} lines of the run's are gone or back, and its receipt says why"
                 if named
                 else "both sides hold"
             )
             self._settle_conflict(lane.task, f"a conflict was solved by doing it again: {how}")
             return True
-        shown = ", ".join(f"`{each.strip()}`" for each in gone[:_SHOWN])
-        reason = f"after a conflict it was done again, and what the run had is gone: {shown}"
-        why = "\nIt was done again after a conflict. Of what the run had there, these lines are gone:\n\n"
-        why += "".join(f"    {each}\n" for each in gone)
+        told = (
+            ("what the run had is gone", undone.gone),
+            ("what the run had taken away is back", undone.back),
+        )
+        reason = "after a conflict it was done again, and " + "; ".join(
+            f"{how}: {', '.join(f'`{each.strip()}`' for each in lines[:_SHOWN])}"
+            for how, lines in told
+            if lines
+        )
+        why = "\nIt was done again after a conflict, and its receipt does not say why:\n"
+        for how, lines in told:
+            rows = "".join(f"    {each}\n" for each in lines)
+            why += f"\n{how}:\n\n{rows}" if lines else ""
         base, tip, _ = lane.clash
         sides = await asyncio.to_thread(
             conflict_text, self._repository, (base, tip), (lane.base, lane.commit), lane.task, why

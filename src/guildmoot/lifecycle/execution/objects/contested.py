@@ -1,10 +1,12 @@
-"""After a conflict: whether what a run had where two lanes met is still there once the later one did it again."""
+"""After a conflict: whether what the run had done still holds once the later lane did its work again."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from guildmoot.lifecycle.documents import FrontMatterError, read_markdown
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.loops.workshop import git
 
@@ -13,61 +15,84 @@ _WHY = 3
 """Words beside a line that a receipt names as dropped: the least that says why."""
 
 
-def lost_lines(
-    repository: RunRepository, clash: Sequence[str], result: str, receipt: str
-) -> tuple[list[str], int]:
-    """Lines of the run's that are gone without a word, and how many the receipt says it dropped.
+class Undone(NamedTuple):
+    """What of a change no longer holds."""
 
-    ``clash`` is the lane's base, the run's tip and the lane's commit as they could not be joined.
+    gone: tuple[str, ...] = ()
+    """Lines that it added."""
+    back: tuple[str, ...] = ()
+    """Lines that it took away, and paths of files."""
+
+
+def undone_changes(
+    repository: RunRepository, clash: Sequence[str], result: str, receipt: str
+) -> tuple[Undone, int]:
+    """What of the run's changes is undone without a word, and how much of it the receipt explains.
+
+    ``clash`` is the lane's base, the run's tip and the lane's commit as they could not be joined. A line that the run
+    added may be changed where nobody contested it; what it took away comes back nowhere.
     """
     base, tip, commit = clash
-    gone: list[str] = []
     words = ("-c", "merge.conflictStyle=diff3", "merge-tree", "--write-tree", "--no-messages")
     tree, *paths = _git(repository, *words, "--name-only", tip, commit).splitlines() or [""]
-    changed = _git(repository, "diff", "--name-only", "-z", base, result).split("\0")
-    now = [row for path in filter(None, changed) for row in _text(repository, result, path)]
+    now = [
+        r for path in _changes(repository, base, result) for r in _text(repository, result, path)
+    ]
+    gone: list[str] = []
+    back: list[str] = []
     for path in dict.fromkeys(paths):
-        had = contested_lines(_text(repository, tree, path))
-        if (
-            had is None
+        was, had = contested_sides(_text(repository, tree, path))
+        if not (
+            was or had
         ):  # one side deleted or renamed it: no place in it is contested more than another
-            had = _added(_git(repository, "diff", "-U0", base, tip, "--", path))
-        gone += missing_lines(had, [*now, *_text(repository, result, path)])
-    silent = [each for each in gone if not is_explained(each, receipt)]
-    return silent, len(gone) - len(silent)
+            was, had = (_text(repository, each, path) for each in (base, tip))
+        gone += undone_lines(was, had, [*now, *_text(repository, result, path)]).gone
+    lanes = _changes(repository, tip, result)
+    for path, how in _changes(repository, base, tip).items():
+        if how == "D" and lanes.get(path) == "A":
+            back.append(path)
+        elif how == "M" and path in lanes:
+            back += undone_lines(
+                *(_text(repository, each, path) for each in (base, tip, result))
+            ).back
+    said = _body(receipt)
+    silent = Undone(*(tuple(e for e in each if not is_explained(e, said)) for each in (gone, back)))
+    return silent, len(gone) + len(back) - len(silent.gone) - len(silent.back)
 
 
-def contested_lines(rows: Iterable[str]) -> list[str] | None:
-    """What the first side added between the marks of a merge in three parts; None where there are no marks. Pure."""
-    found: list[str] = []
-    had: list[str] = []
-    was: set[str] = set()
-    part, any_mark = "", False
+def contested_sides(rows: Iterable[str]) -> tuple[list[str], list[str]]:
+    """What was there, and what the first side made of it, between the marks of a merge in three parts. Pure."""
+    sides: dict[str, list[str]] = {"first": [], "base": []}
+    part = ""
     for row in rows:
         if row.startswith("<<<<<<< "):
-            part, had, was, any_mark = "first", [], set(), True
+            part = "first"
         elif part == "first" and row.startswith("||||||| "):
             part = "base"
         elif part and row == "=======":
             part = "second"
         elif part == "second" and row.startswith(">>>>>>> "):
-            found += [each for each in had if each not in was]
             part = ""
-        elif part == "first":
-            had.append(row)
-        elif part == "base":
-            was.add(row)
-    return found if any_mark else None
+        elif part in sides:
+            sides[part].append(row)
+    return sides["base"], sides["first"]
 
 
-def missing_lines(had: Iterable[str], rows: Iterable[str]) -> list[str]:
-    """Lines that no row holds, by itself or with more words around; empty ones count for nothing. Pure."""
-    plain = {row.strip() for row in rows}
+def undone_lines(was: Sequence[str], had: Sequence[str], now: Sequence[str]) -> Undone:
+    """What of a change from one text to another does not hold in a third: what it added must be there, by itself or
+    with more words around, and what it took away must not. Lines without a word take nothing back. Pure.
+    """
+    before, after, plain = ({row.strip() for row in rows} for rows in (was, had, now))
     words = [set(_WORD.findall(row)) for row in plain]
-    return [
+    gone = (
         line for line in had
-        if line.strip() and line.strip() not in plain and not _inside(set(_WORD.findall(line)), words)
-    ]  # fmt: skip
+        if line.strip() not in {"", *before, *plain} and not _inside(set(_WORD.findall(line)), words)
+    )  # fmt: skip
+    back = (
+        line for line in dict.fromkeys(was)
+        if _WORD.search(line) and line.strip() not in after and line.strip() in plain
+    )  # fmt: skip
+    return Undone(tuple(gone), tuple(back))
 
 
 def is_explained(line: str, receipt: str) -> bool:
@@ -80,8 +105,18 @@ def _inside(line: set[str], rows: Iterable[set[str]]) -> bool:
     return bool(line) and any(line <= row for row in rows)
 
 
-def _added(patch: str) -> list[str]:
-    return [row[1:] for row in patch.splitlines() if row.startswith("+") and row[:3] != "+++"]
+def _body(receipt: str) -> str:
+    """What a receipt says in words; its list of files explains nothing."""
+    try:
+        return read_markdown(receipt).body
+    except FrontMatterError:
+        return receipt
+
+
+def _changes(repository: RunRepository, one: str, other: str) -> dict[str, str]:
+    """The paths in which two commits differ, each with how: ``A``, ``D``, ``M`` or another letter of git's."""
+    rows = _git(repository, "diff", "--name-status", "--no-renames", "-z", one, other).split("\0")
+    return dict(zip(rows[1::2], rows[::2], strict=False))
 
 
 def _text(repository: RunRepository, tree: str, path: str) -> list[str]:
