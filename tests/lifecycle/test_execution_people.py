@@ -291,7 +291,7 @@ def test_a_conflict_that_comes_again_is_left_to_a_person(tmp_path: Path) -> None
     assert "+BASE = 'one'" in told.read_text()
     assert "+BASE = 'three'" in told.read_text()
     assert git(root, "show", f"{report.branch}:app/base.py") == "BASE = 'one'"
-    (asks_person,) = asyncio.run(open_questions(root))
+    asks_person, _ = asyncio.run(open_questions(root))
     assert asks_person.task == "T3-seo"
     assert lane(root, "retry", "T3-seo").returncode == 0
     last = {**three, "assumes": "- dropped `BASE = 'one'`: three replaces it, as the spec says"}

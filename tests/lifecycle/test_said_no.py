@@ -38,7 +38,7 @@ def test_what_a_lane_leaves_to_a_person_waits_for_their_word_and_is_told_with_it
     first = asyncio.run(review_lanes(SLUG, root))
     assert (first.verdict, first.sent_back, first.lanes[0].status) == ("fail", (), "undecided")
     assert "the review FAILED: T1-copywriter: it left open: BLOCKING" in seen(root).standing.why
-    ((text, command),) = inbox(root)
+    (text, command), _ = inbox(root)
     assert "it left open" in text
     assert command == f"guild work accept {SLUG} T1-copywriter --why WHY"
     with pytest.raises(UsageError, match="nothing is called 'T9'"):
@@ -90,6 +90,26 @@ def test_a_merged_lane_is_done_again_by_a_persons_word_after_the_fix_round(tmp_p
     assert execute(root, worker).status == "done"
     assert starts(root)[-1] == "T1-copywriter/3"
     assert asyncio.run(review_lanes(SLUG, root)).verdict == "pass"
+
+
+def test_what_lanes_assumed_is_in_the_inbox_until_a_person_let_it_stand(tmp_path: Path):
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-sales": ()})
+    report = execute(root, script(root, T1=GOOD, T2={"crash": 3}))
+    assert any("it assumed: - one number a parcel" in note for note in report.notes)
+    asked = [each for each in asyncio.run(open_questions(root)) if "assumed" in each.text]
+    assert [(each.task, "one number a parcel" in each.text) for each in asked] == [
+        ("T1-copywriter", True)
+    ]
+    execute(root, script(root, T1=GOOD))
+    asyncio.run(ask_of_run("", ControlRequest("retry", "T2-sales", why="go"), root))
+    assert execute(root).status == "done"
+    asyncio.run(review_lanes(SLUG, root))
+    assert (
+        "assumed: - one number a parcel",
+        f"guild work verify {SLUG} --yes (or --dispute TEXT)",
+    ) in inbox(root)
+    assert asyncio.run(verify_work(SLUG, root, accepted=True)).passed
+    assert inbox(root) == []
 
 
 def test_a_paused_run_is_in_the_inbox_with_who_and_why(tmp_path: Path):

@@ -10,10 +10,16 @@ from guildmoot.agents.hosts.answers import answer_of
 from guildmoot.agents.hosts.folder import load_hosts
 from guildmoot.errors import GuildmootError
 from guildmoot.lifecycle import view
+from guildmoot.lifecycle.execution.finish import assumptions_of
 from guildmoot.lifecycle.execution.journal import read_run
 from guildmoot.lifecycle.execution.values import RunState
-from guildmoot.lifecycle.places import find_work
+from guildmoot.lifecycle.places import WorkFolder, find_work
 from guildmoot.lifecycle.standing import is_waiting
+from guildmoot.lifecycle.view import MOST
+from guildmoot.system.files import read_text_inside
+from guildmoot.text.clean import clean, one_line
+
+_SHOWN = 600
 
 
 class WorkQuestion(NamedTuple):
@@ -56,6 +62,23 @@ def _questions(cwd: Path) -> list[WorkQuestion]:
         if state.red and state.untouched:
             text = f"fails before anything is done: {', '.join(state.red)}"
             found.append(WorkQuestion(slug, "", text, f"guild work execute {slug} --yes"))
+        found += _assumed(folder, slug, state, seen.standing.step)
+    return found
+
+
+def _assumed(folder: WorkFolder, slug: str, state: RunState, step: str) -> list[WorkQuestion]:
+    """What lanes assumed and nobody let stand yet: told as soon as a lane handed over, answered at the verification."""
+    if step == "done":
+        return []
+    answer = f"guild work verify {slug} --yes (or --dispute TEXT)"
+    how = answer if step == "verify" else f"guild run --slug {slug}, then {answer}"
+    found = []
+    for lane in state.lanes:
+        if lane.status in ("handed-over", "done"):
+            place = folder.run(state.run) / "handoffs" / f"{lane.owner}-{lane.task}.md"
+            text, _ = read_text_inside(place, folder.root, MOST)
+            if said := one_line(clean(assumptions_of(text))):
+                found.append(WorkQuestion(slug, lane.task, f"assumed: {said[:_SHOWN]}", how))
     return found
 
 

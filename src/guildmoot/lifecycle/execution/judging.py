@@ -13,6 +13,7 @@ from guildmoot.lifecycle.execution.attempt import AttemptEnd
 from guildmoot.lifecycle.execution.budgets import all_tokens, told_usage
 from guildmoot.lifecycle.execution.control import pause_before
 from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher, recorded_job
+from guildmoot.lifecycle.execution.finish import assumptions_of
 from guildmoot.lifecycle.execution.integration import Integration
 from guildmoot.lifecycle.execution.journal import Journal, now
 from guildmoot.lifecycle.execution.lane_folder import refused_pushes
@@ -174,6 +175,8 @@ class Judging:
         self._journal.add(
             "accepted", lane.task, commit=commit, receipt=digest, commands=list(judged.commands)
         )
+        if said := one_line(clean(assumptions_of(text))):
+            self._journal.note_once(f"it assumed: {said[:400]}", lane.task)
         place = f"handoffs/{lane.owner}-{lane.task}.md"
         trace(self._dispatcher, self._journal, "specialist_receipt", lane, receipt_path=place)
 
