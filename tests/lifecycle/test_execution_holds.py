@@ -23,6 +23,7 @@ from tests.lifecycle.executions import (
 from guildmoot.api.learn import learn, reach_of_change
 from guildmoot.api.lifecycle.execution import ask_of_run
 from guildmoot.api.lifecycle.questions import open_questions
+from guildmoot.errors import UndecidedError
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.view import look
@@ -223,3 +224,27 @@ def test_behind_the_fence_no_lane_pushes_to_a_remote_that_is_a_folder(tmp_path: 
     assert [branches(each) for each in remotes] == [set(), set()]
     git(root, "push", "-q", "origin", "main")
     assert branches(remotes[0]) == {"main"}
+
+
+@pytest.mark.parametrize("how", ["refused", "changed"])
+def test_a_run_whose_plan_is_no_longer_approved_dispatches_nothing_more(
+    how: str, tmp_path: Path
+) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-seo": ("T1-copywriter",)})
+    person = "env $(env | grep -o '^GUILD_[A-Z_]*' | sed 's/^/-u /')"  # not a lane's word
+    words = f"{sys.executable} -m guildmoot work approve plan {SLUG} --no"
+    plan = WorkFolder(root.resolve()).plan(SLUG)
+    act = {
+        "refused": f"cd {root} && {person} {words}",
+        "changed": f"echo '<!-- more -->' >> {plan}",
+    }[how]
+    worker = script(root, T1={"sh": act}, T2={})
+    report = execute(root, worker, settings={"work.fence": False})
+    assert (report.status, states(report)) == (
+        "paused", {"T1-copywriter": "done", "T2-seo": "pending"}
+    )  # fmt: skip
+    said = {"refused": "the plan was refused by A", "changed": "the plan is not what was approved"}
+    assert any(f"paused before T2-seo: {said[how]}" in note for note in report.notes)
+    with pytest.raises(UndecidedError):
+        execute(root, worker)
+    assert starts(root) == ["T1-copywriter/1"]

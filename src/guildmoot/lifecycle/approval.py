@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from guildmoot.errors import UndecidedError, UsageError
 from guildmoot.guard.scrub import write_durable
@@ -89,6 +90,30 @@ def approve(
             text = document_text(folder, gate, slug)
         record(gates, approval._replace(gate=gate, sha256=content_hash(text)))
     return look(folder, slug)
+
+
+def approved_now(folder: WorkFolder, slug: str) -> dict[Gate, str]:
+    """The documents that are approved as they are, each with the hash of its content."""
+    given = answers(folder.root, folder.gates(slug))
+    texts = {
+        gate: document_text(folder, gate, slug)
+        for gate in GATES
+        if document_path(folder, gate, slug).is_file()
+    }
+    return {g: content_hash(text) for g, text in texts.items() if approval_of(given, g, text)}
+
+
+def withdrawn(folder: WorkFolder, slug: str, began: Mapping[Gate, str]) -> str:
+    """Why work that began with these approvals may not go on; empty where all of them hold."""
+    given = answers(folder.root, folder.gates(slug))
+    now = approved_now(folder, slug)
+    for gate in (gate for gate, digest in began.items() if now.get(gate) != digest):
+        path = document_path(folder, gate, slug)
+        text = document_text(folder, gate, slug) if path.is_file() else ""
+        if said := refusal_words(refusal_of(given, gate, text)):
+            return f"the {gate} was refused by {said}"
+        return f"the {gate} is not what was approved when the run began"
+    return ""
 
 
 def _not_over_a_rethink(folder: WorkFolder, slug: str, text: str) -> None:

@@ -63,6 +63,8 @@ class ExecutionTerms(NamedTuple):
     """Who does the work tells what it took; then an attempt that nobody saw end counts in full."""
     hands_out: bool = False
     """Lanes are written to a dispatch plan for the agents of a host; the next call collects their receipts."""
+    withdrawn: Callable[[], str] = str
+    """Why nothing more may be dispatched, asked before each dispatch; empty while all is approved."""
 
 
 class RunWatcher(NamedTuple):
@@ -267,6 +269,9 @@ class Execution:
             if not is_due(self.state, lane.task, on):
                 return
             budget = self._budget(job)
+            if why := await asyncio.to_thread(self._terms.withdrawn):
+                control.pause_before(self._journal, lane.task, why)
+                return
             if not await self._fits(lane, budget) or not is_due(self.state, lane.task, on):
                 return
             attempt = Attempt(self._backend, job, self._terms.silence)
