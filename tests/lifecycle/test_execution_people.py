@@ -168,6 +168,59 @@ def test_a_plan_that_changes_in_the_middle_takes_over_the_lanes_that_it_leaves_a
     assert said == f"the plan changed after {first.run}: T1-copywriter taken over from it"
 
 
+THREE = {"T1-copywriter": (), "T2-seo": ("T1-copywriter",), "T3-sales": ()}
+
+
+def replan(folder: WorkFolder, task: str, before: str, behind: str) -> None:
+    text = folder.plan(SLUG).read_text()
+    at = text.index(f"- task-id: {task}")
+    folder.plan(SLUG).write_text(text[:at] + text[at:].replace(before, behind, 1))
+    approve_plan(folder)
+
+
+def test_a_run_at_its_end_is_done_again_only_where_the_plan_changed(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", THREE)
+    folder = WorkFolder(root.resolve())
+    clash = {"files": {"app/base.py": "BASE = 1\nBASE = 'two'\n"}, "modified": ["app/base.py"]}
+    both = {**clash, "files": {"app/base.py": "BASE = 'one'\nBASE = 'two'\n"}}
+    one = {"files": {"app/base.py": "BASE = 'one'\n"}, "modified": ["app/base.py"]}
+    worker = script(root, T1=one, T2={}, T3=[clash, both])
+    first = execute(root, worker)
+    assert [lane.attempts for lane in first.lanes] == [1, 1, 2]
+    replan(folder, "T2-seo", "Pages and storage.", "Pages, storage and a summary.")
+    second = execute(root, worker)
+    assert (second.run != first.run, second.status) == (True, "done")
+    assert starts(root)[4:] == ["T2-seo/1"]
+    assert git(root, "show", f"{second.branch}:app/base.py") == "BASE = 'one'\nBASE = 'two'"
+    git(root, "merge", "-q", second.branch)
+    replan(folder, "T2-seo", "a summary.", "two summaries.")
+    other = {f"T{n}": {"files": {f"app/new{n}.py": "1\n"}} for n in (1, 2, 3)}
+    assert execute(root, script(root, **other)).status == "done"
+    assert len(starts(root)) == 8  # what is on the user's branch is no run in the middle
+
+
+def test_what_a_changed_lane_did_is_in_no_lane_that_is_taken_over(tmp_path: Path) -> None:
+    lanes = {"T1-copywriter": (), "T2-seo": ()}
+    root = project(tmp_path / "p", lanes, T1="Pages in `app/`.", T2="Titles in `app/`.")
+    folder = WorkFolder(root.resolve())
+    execute(root, script(root, T1={"files": {"app/old.py": "OLD = 1\n"}}, T2={}))
+    replan(folder, "T1-copywriter", "Pages in `app/`.", "Other pages in `app/`.")
+    second = execute(root, script(root, T1={"files": {"app/new.py": "NEW = 1\n"}}))
+    assert (second.status, starts(root)[2:]) == ("done", ["T1-copywriter/1"])
+    names = set(git(root, "ls-tree", "--name-only", second.branch, "app/").split())
+    assert names == {"app/base.py", "app/new.py", "app/t2-seo.py"}
+
+
+def test_what_the_spec_says_anew_is_for_every_lane(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-seo": ()})
+    folder = WorkFolder(root.resolve())
+    execute(root, script(root, T2={"crash": 1}))
+    folder.spec(SLUG).write_text(folder.spec(SLUG).read_text().replace("SQLite", "PostgreSQL"))
+    replan(folder, "T2-seo", "Pages and storage.", "Pages, storage and a summary.")
+    assert execute(root, script(root)).status == "done"
+    assert sorted(starts(root)[2:]) == ["T1-copywriter/1", "T2-seo/1"]
+
+
 def test_what_a_person_said_of_a_lane_holds_in_the_run_of_a_changed_plan(tmp_path: Path) -> None:
     root = project(tmp_path / "p", {**ONE, "T2-seo": ()}, T1="Pages in `app/`.", T2="Pages in `web/`.")  # fmt: skip
     files = {"app/t1.py": "A = 1\n", "docs/guide.md": "# Guide\n"}

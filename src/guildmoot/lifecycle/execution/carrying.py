@@ -5,32 +5,37 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 
+from guildmoot.lifecycle.documents import FrontMatterError, read_markdown
 from guildmoot.lifecycle.execution.journal import Journal, read_run
+from guildmoot.lifecycle.execution.schedule import HANDED
 from guildmoot.lifecycle.execution.values import LaneState, RunState
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.proof.commits import lane_commits
 from guildmoot.lifecycle.work_runs import runs_of
-from guildmoot.system.files import folder_inside
+from guildmoot.system.files import folder_inside, read_text_inside
 
+_MOST = 1_000_000
 _CHANGED = "the plan changed after"
 
 
 def carry_over(folder: WorkFolder, journal: Journal, repository: RunRepository) -> None:
     """Take over what an earlier run of the same work merged, as far as the new plan says the same of it.
 
-    Only from one that is in the middle; killed meanwhile, the next call goes on with it.
+    Not from one whose result is on the user's branch. Killed meanwhile, the next call goes on with it.
     """
     if any(said.startswith(_CHANGED) for said in journal.state.clarified):
         return
     earlier = [run.id for run in runs_of(folder, journal.state.slug) if run.id != journal.state.run]
     old = next((state for state in (read_run(folder, run) for run in earlier) if state.lanes), None)
-    if old is None or old.at_end:
+    if old is None or (old.at_end and repository.is_merged(old.tip)):
         return
     taken = [
         lane.task
         for lane in journal.state.lanes
         if not lane.attempt
         and (was := unchanged(journal.state, old, lane))
+        and asked_of(folder, old.run, was) == asked_of(folder, journal.state.run, lane)
         and _take(folder, journal, repository, old, was)
     ]  # fmt: skip
     _carry_words(journal, old)
@@ -67,37 +72,55 @@ def words_of(was: LaneState, clarified: Sequence[str]) -> list[tuple[str, dict[s
 
 
 def unchanged(state: RunState, old: RunState, lane: LaneState) -> LaneState | None:
-    """The lane as an earlier run merged it, if the plan says the same of it and of all that it waits for. Pure."""
+    """The lane as an earlier run has it, if the plan says the same of it and of all that it waits for. Pure."""
     was = next((each for each in old.lanes if each.task == lane.task), None)
-    if was is None or was.status != "done" or not was.digest or was.digest != lane.digest:
+    if was is None or was.status not in HANDED or not was.digest or was.digest != lane.digest:
         return None
-    if was.by in ("merge", "review") or was.depends_on != lane.depends_on:
+    if was.depends_on != lane.depends_on:
         return None
-    ready = all(state.lane(name).status == "done" for name in lane.depends_on)
+    ready = all(state.lane(name).status in HANDED for name in lane.depends_on)
     return was if ready else None
+
+
+def asked_of(folder: WorkFolder, run: str, lane: LaneState) -> list[str]:
+    """What the bundle of a lane holds of the spec, by its hash: it says more than the plan's lane."""
+    place = folder.context(run) / f"{lane.owner}-{lane.task}.md"
+    text, _ = read_text_inside(place, folder.root, _MOST)
+    try:
+        sources = read_markdown(text).data.get("sources")
+    except FrontMatterError:
+        return []
+    named = map(str, sources) if isinstance(sources, list) else ()
+    return [each for each in named if each.startswith(".guild/spec/")]
 
 
 def _take(
     folder: WorkFolder, journal: Journal, repository: RunRepository, old: RunState, was: LaneState
 ) -> bool:
-    """The same content as a commit of this run; False where it cannot be joined with what is there now."""
+    """The lane's own changes on top of this run; False where they cannot be joined with what is there now."""
     run, name = journal.state.run, f"{was.owner}-{was.task}.md"
     receipt = folder.run(old.run) / "handoffs" / name
     if not receipt.is_file():
         return False
-    subject = f"[{was.task}] taken over from {old.run}"
-    commit = repository.commit(was.task, repository.tree_of(was.commit), was.base, subject)
+    base = tip = commit = journal.state.tip
+    merged = was.status == "done"
+    own = lane_commits(folder.root, old.base, old.tip, old.run, was.task) if merged else []
+    for each in own or [was.commit]:
+        tree = repository.replayed(each, commit)
+        if not tree:
+            return False
+        subject = f"[{was.task}] taken over from {old.run}"
+        commit = repository.commit(was.task, tree, commit, subject)
     message = f"Merge lane {was.task}\n\nGuild-Run: {run}\nGuild-Lane: {was.task}\n"
-    tip = repository.merged(journal.state.tip, commit, message, always=True)
-    if not tip:
-        return False
+    tip = repository.merged(tip, commit, message, always=True)
     kept = folder.run(run) / "attempts" / f"{was.task}-1" / "accepted"
     for place in (folder.run(run) / "handoffs", kept):
         folder_inside(folder.root, place.relative_to(folder.root))
         shutil.copy2(receipt, place / name)
-    journal.add("dispatched", was.task, base=was.base, tier=was.tier)
+    journal.add("dispatched", was.task, base=base, tier=was.tier)
     journal.add(
         "accepted", was.task, commit=commit, receipt=was.receipt, commands=list(was.commands)
     )
-    journal.add("merged", was.task, tip=tip, reason=f"taken over from {old.run}")
+    if merged:  # else its turn comes, with the run's checks
+        journal.add("merged", was.task, tip=tip, reason=f"taken over from {old.run}")
     return True

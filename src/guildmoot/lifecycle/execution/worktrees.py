@@ -319,9 +319,9 @@ class RunRepository:
         """The commit that one was made on."""
         return self._git("rev-parse", "-q", "--verify", f"{commit}^1", fine=(0, 1, 128)).strip()
 
-    def tree_of(self, commit: str) -> str:
-        """The tree of a commit."""
-        return self._git("rev-parse", "-q", "--verify", f"{commit}^{{tree}}").strip()
+    def replayed(self, commit: str, tip: str) -> str:
+        """The tree of a commit's own change on top of another commit; empty where they conflict."""
+        return self._made.replayed(self.parent_of(commit), commit, tip)
 
     def point_branch(self, branch: str, tip: str, base: str) -> str:
         """Move the run's branch to the tip; why not, where somebody else moved it or has it checked out."""

@@ -31,6 +31,15 @@ def lane_files(root: Path, base: str, result: str, run: str) -> dict[str, tuple[
     return {task: tuple(sorted(names)) for task, names in found.items()}
 
 
+def lane_commits(root: Path, base: str, result: str, run: str, task: str) -> list[str]:
+    """The commits of a lane between two commits, the oldest first, without merges."""
+    form = f"%H%x02%(trailers:key={RUN},valueonly,separator=%x20)%x02%(trailers:key={LANE},valueonly,separator=%x20)"
+    words = ("log", "--no-merges", "--reverse", "--topo-order", f"--format={form}")
+    rows = Git(root).run(*words, f"{base}..{result}", "--").decode("utf-8", "replace").splitlines()
+    parts = (row.split("\x02") for row in rows)
+    return [hash for hash, of, lane in parts if (of.strip(), lane.strip()) == (run, task)]
+
+
 def kept_name(run: str) -> str:
     """Where the result of a run is kept whose branch somebody else changed."""
     return f"refs/guild/{run}/result"

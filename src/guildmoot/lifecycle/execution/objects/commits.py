@@ -39,6 +39,16 @@ class CommitStore:
         finally:
             file.unlink(missing_ok=True)
 
+    def replayed(self, parent: str, commit: str, tip: str) -> str:
+        """The tree of what one commit made of its parent, made of another; empty where they conflict."""
+        trees = ("rev-parse", *(f"{each}^{{tree}}" for each in (parent, commit, tip)))
+        was, own, here = git(self._root, *self._words, *trees).split()
+        start = self.commit(was, (), "base")
+        sides = (self.commit(tree, (start,), "side") for tree in (here, own))
+        words = ("merge-tree", "--write-tree", "--name-only", "--no-messages", *sides)
+        rows = git(self._root, *self._words, *words, fine=(0, 1)).splitlines()
+        return rows[0] if len(rows) == 1 else ""
+
     def name(self, commit: str, ref: str) -> None:
         """Put a commit under a name of ours."""
         self._names.ask(f"start\nupdate {ref} {commit}\ncommit\n", 2)
