@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from pathlib import Path
 
 import pytest
-from tests.lifecycle.executions import SLUG, execute, git, project, script, starts
+from tests.lifecycle.executions import SLUG, approve_plan, execute, git, project, script, starts
 
 from guildmoot.api.lifecycle.proof import reflect_on, review_lanes, verify_work
 from guildmoot.errors import UndecidedError
@@ -118,3 +119,19 @@ def test_a_lane_that_fails_again_after_its_fix_round_goes_to_a_person(tmp_path: 
     last = asyncio.run(review_lanes(SLUG, root))
     assert (last.verdict, last.sent_back) == ("fail", ())
     assert step(root) == "review"
+
+
+def test_a_clone_with_only_the_last_commits_is_carried_out_and_verified(tmp_path: Path) -> None:
+    whole = project(tmp_path / "whole", {"T1-copywriter": (), "T2-seo": ("T1-copywriter",)})
+    git(whole, "commit", "-q", "--allow-empty", "-m", "more")
+    root = tmp_path / "p"
+    git(tmp_path, "clone", "-q", "--depth", "1", whole.as_uri(), str(root))
+    assert git(root, "rev-parse", "--is-shallow-repository") == "true"
+    shutil.copytree(whole / ".guild", root / ".guild")
+    approve_plan(WorkFolder(root.resolve()))
+    git(root, "config", "user.name", "A")
+    git(root, "config", "user.email", "a@b")
+    report = execute(root, script(root, T1=GOOD, T2={}))
+    assert report.status == "done", report
+    assert asyncio.run(review_lanes(SLUG, root)).verdict == "pass"
+    assert asyncio.run(verify_work(SLUG, root, accepted=True)).passed

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError
 from guildmoot.lifecycle.execution.lane_folder import file_hash, remove_folder, stays_inside
-from guildmoot.lifecycle.execution.objects.commits import CommitStore
+from guildmoot.lifecycle.execution.objects.commits import CommitStore, make_borrower
 from guildmoot.lifecycle.execution.objects.taking import (
     RefusedFilesError,
     check_sizes,
@@ -102,10 +102,7 @@ class RunRepository:
             remove_folder(self.git_dir)
         fresh = self.git_dir.with_suffix(".new")
         remove_folder(fresh)
-        git(self.root, "clone", "-q", "--bare", "--shared", *_QUIET, str(self.root), str(fresh))
-        git(fresh, "remote", "remove", "origin", fine=(0, 2))
-        for ref in git(fresh, "for-each-ref", "--format=%(refname)").split():
-            git(fresh, "update-ref", "-d", ref)
+        make_borrower(self.root, Path(self.store), fresh)
         for name in ("user.name", "user.email"):
             value = git(self.root, "config", name, fine=(0, 1)).strip()
             git(fresh, "config", name, value or f"guild.{name.partition('.')[2]}")

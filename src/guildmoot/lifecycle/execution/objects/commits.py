@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 import time
 from collections.abc import Sequence
 from functools import cached_property
@@ -88,3 +89,14 @@ def begin_commit(root: Path) -> str:
             "there is no commit here that the lanes could start from",
             "git init, and commit what is there: git commit --allow-empty -m begin",
         ) from None
+
+
+def make_borrower(root: Path, store: Path, place: Path) -> None:
+    """A bare repository that borrows the objects of another, also of one that has only the last of its history."""
+    form = git(root, "rev-parse", "--show-object-format").strip()
+    git(root, "init", "-q", "--bare", "--template=", f"--object-format={form}", str(place))
+    info = place / "objects" / "info"
+    info.mkdir(exist_ok=True)
+    (info / "alternates").write_text(f"{store / 'objects'}\n", encoding="utf-8")
+    if (store / "shallow").is_file():  # a clone of such a one borrows nothing
+        shutil.copy2(store / "shallow", place / "shallow")
