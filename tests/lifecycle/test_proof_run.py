@@ -10,6 +10,7 @@ import pytest
 from tests.lifecycle.executions import SLUG, approve_plan, execute, git, project, script, starts
 
 from guildmoot.api.lifecycle.proof import reflect_on, review_lanes, verify_work
+from guildmoot.cli.guild.work.run import main
 from guildmoot.errors import UndecidedError
 from guildmoot.lifecycle.lint import lint
 from guildmoot.lifecycle.places import WorkFolder
@@ -135,3 +136,26 @@ def test_a_clone_with_only_the_last_commits_is_carried_out_and_verified(tmp_path
     assert report.status == "done", report
     assert asyncio.run(review_lanes(SLUG, root)).verdict == "pass"
     assert asyncio.run(verify_work(SLUG, root, accepted=True)).passed
+
+
+def test_one_call_goes_through_the_fix_round_to_the_reflection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    worker = script(root, T1=[BAD, GOOD])
+    monkeypatch.chdir(root)
+    assert main(["--worker", worker, "--yes"]) == 0
+    assert starts(root) == ["T1-copywriter/1", "T1-copywriter/2"]
+    assert step(root) == "done"
+    [file] = (root / ".guild" / "reflections").glob("run-*.md")
+    assert "followup_backlog" in file.read_text()
+
+
+def test_one_call_ends_where_the_fix_round_mends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    worse = {"files": {"app/a.py": "PAGE = another_thing\n"}, "modified": ["app/a.py"]}
+    monkeypatch.chdir(root)
+    assert main(["--worker", script(root, T1=[BAD, {**GOOD, **worse}]), "--yes"]) == 2
+    assert starts(root) == ["T1-copywriter/1", "T1-copywriter/2"]

@@ -59,7 +59,7 @@ def main(argv: list[str]) -> int:
         ("--jobs", "lanes at once (work.jobs)", {**number(int), "default": 0}),
         ("--dry-run", "print everything that would happen", YES),
         ("--restart", "put what is there aside and begin anew", YES),
-        ("--yes", "with --restart: do not ask", YES),
+        ("--yes", "what lanes assumed was seen and stands; with --restart: do not ask", YES),
     )  # fmt: skip
     options = parser.parse_args(argv)
     if options.dry_run:
@@ -84,9 +84,10 @@ def main(argv: list[str]) -> int:
     while True:
         action = next_action(view.standing, view.state, covered, person=sys.stdin.isatty())
         if action in ("execute", "review", "verify"):
-            code = _carry(action, view.slug, options.worker, options.jobs)
+            code = _carry(action, view.slug, options.worker, options.jobs, sure=options.yes)
             after = _again(view.slug)
-            if code or after.standing == view.standing:
+            sent_back = action == "review" and after.standing.step == "execute"
+            if (code and not sent_back) or after.standing == view.standing:
                 return code
             view = after
             continue
@@ -96,8 +97,8 @@ def main(argv: list[str]) -> int:
     return EXIT_UNDECIDED if is_waiting(view.standing) else EXIT_OK
 
 
-def _carry(step: str, slug: str, worker: str, jobs: int) -> int:
-    """Carry the plan out, review the lanes or verify the result; the exit code of that step."""
+def _carry(step: str, slug: str, worker: str, jobs: int, *, sure: bool) -> int:
+    """Carry the plan out, review the lanes, or verify the result and reflect on it; the exit code of that step."""
     if step == "execute":
         from guildmoot.cli.guild.work.execute import execute
         from guildmoot.lifecycle.execution.workers.choose import NoWorkerError
@@ -109,7 +110,10 @@ def _carry(step: str, slug: str, worker: str, jobs: int) -> int:
             return EXIT_UNDECIDED
     from guildmoot.cli.guild.work import proof
 
-    return proof.review([slug]) if step == "review" else proof.verify([slug])
+    if step == "review":
+        return proof.review([slug])
+    code = proof.verify([slug, *(["--yes"] if sure else [])])
+    return code or proof.reflect([slug])
 
 
 def _initiative(name: str, intent: str) -> str:
