@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import pytest
+
 from guildmoot.lifecycle import approval, steps
 from guildmoot.lifecycle.briefing.gathering import why_in_bundle
-from guildmoot.lifecycle.briefing.reach import files_about, files_tested, named_files, reach_words
+from guildmoot.lifecycle.briefing.reach import (
+    files_about,
+    files_tested,
+    named_files,
+    places_of_tests,
+    reach_words,
+)
+from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.gates import GateAnswer
 from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.plan import read_plan
+from guildmoot.lifecycle.planning import write_plan
+from guildmoot.lifecycle.proof.claims import out_of_scope
+from guildmoot.lifecycle.spec import read_spec
+from guildmoot.lifecycle.team.teams import Member, Team
 from guildmoot.memory.codebase.codebase import map_codebase
 from lifecycle.samples import SPEC, git, put, write_project
 
@@ -74,3 +88,38 @@ def test_a_bundle_holds_files_by_their_names_and_what_was_ingested(worktree):
     assert 'sources/tracking.md" trusted=false' in text
     assert why_in_bundle(folder, "last", "T1-backend", "sources/tracking.md").startswith("it is in")
     assert "there is no file" in why_in_bundle(folder, "last", "T1-backend", "sources/x.md")
+
+
+@pytest.mark.parametrize(
+    ("commands", "files", "places"),
+    [
+        (["python -m unittest discover -s tests -t ."], ["app/a.py"], ("tests/",)),
+        (["pytest -q ./app/tests/test_a.py"], [], ("app/tests/",)),
+        (["npm test", "make test"], ["src/a.ts", "src/a.test.ts"], ("*.test.ts",)),
+        (["go test ./..."], ["api/a.go", "api/a_test.go", "b_test.go"], ("*_test.go",)),
+        (["cargo test"], ["src/lib.rs"], ("tests/",)),
+        (["mvn test"], ["src/test/java/ATest.java"], ("src/test/",)),
+    ],
+)
+def test_places_of_tests_are_read_from_commands_and_from_what_is_there(commands, files, places):
+    assert places_of_tests(commands, files) == places
+
+
+@pytest.mark.parametrize(
+    ("scope", "policy", "told"),
+    [
+        ("Tests that prove it: an API in app/api.py", "app/", True),
+        ("Tests that prove it: an API in the shop", "files below app/", True),
+        ("Tests that prove it: an API in the shop", "anything", False),
+        ("Tests of app/api.py below tests/", "app/", False),
+        ("Tests of an API", "files below app/ and tests/", False),
+    ],
+)
+def test_who_tests_has_a_place_for_tests(scope, policy, told):
+    team = Team("spec.md", (Member("backend", scope, (), 1), Member("qa", scope, (), 2)), False, frozenset())  # fmt: skip
+    rows = f"- may act without asking: {policy}\n- requires confirmation: x\n- forbidden: network"
+    text = write_plan("shop", read_spec(read_markdown(SPEC)), team, rows, "2026-11-01")
+    backend, qa = read_plan(read_markdown(text)).lanes
+    assert backend.scope == scope
+    assert qa.scope.endswith("Tests go into `tests/`.") is told
+    assert out_of_scope(qa, ("tests/test_api.py",)) == ()

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from guildmoot.lifecycle.documents import SourceDocument, read_markdown
 from guildmoot.lifecycle.graph import ancestors
+from guildmoot.lifecycle.named_places import is_inside, places_of
 from guildmoot.lifecycle.plan import Lane, Plan, read_plan
 from guildmoot.lifecycle.scoring import (
     LaneEstimate,
@@ -47,6 +48,8 @@ class PlanTerms(NamedTuple):
     """By specialist."""
     about: str = ""
     """What the map of the codebase says of the whole."""
+    tests: tuple[str, ...] = ("tests/",)
+    """Where whoever tests may write, beside what the scope and the policy name."""
 
 
 _BY_RULE = PlanTerms()
@@ -101,6 +104,8 @@ def _lane(
     waits = [tasks[name] for name in member.depends_on if name in tasks]
     draft = terms.drafts.get(member.name, LaneDraft())
     scope = draft.scope or member.scope
+    if member.name == "qa" and not _reaches_tests(scope, policy, terms.tests):
+        scope = f"{scope.rstrip('. ')}. Tests go into {', '.join(f'`{p}`' for p in terms.tests)}."
     signals = signals_of(member.name, scope, bool(waits), terms.reach(scope))
     found = score(signals, terms.scoring, terms.pin)
     if not terms.pin and member.tier in TIERS:  # the team's word is the least
@@ -121,6 +126,14 @@ def _lane(
         "- autonomy-policy:",
         *(f"  {line}" for line in policy.split("\n") if line.strip()),
     ]
+
+
+def _reaches_tests(scope: str, policy: str, tests: Sequence[str]) -> bool:
+    """Whether a lane may write tests by what it is given: its scope, or the policy where that names no place."""
+    free = next((r.partition(":")[2] for r in policy.split("\n") if "may act" in r), "")
+    places = places_of(scope) or places_of(free, policy=True)
+    near = (is_inside(f"{test.rstrip('/')}/x", place) for test in tests for place in places)
+    return not places or any(near)
 
 
 def _criteria(owner: str, spec: Spec) -> list[str]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from guildmoot.errors import TargetError, UndecidedError, UsageError, did_you_mean
 from guildmoot.guard.scrub import write_durable
 from guildmoot.lifecycle.briefing.gathering import RunContext, make_context
-from guildmoot.lifecycle.briefing.reach import files_reached, reach_words
+from guildmoot.lifecycle.briefing.reach import files_reached, places_of_tests, reach_words
 from guildmoot.lifecycle.documents import SourceDocument, read_markdown, read_yaml
 from guildmoot.lifecycle.gates import Gate, content_hash
 from guildmoot.lifecycle.interview import assume, sort_text, write_spec
@@ -271,6 +271,7 @@ def make_plan(
     by = PlanTerms(
         terms.scoring, terms.price, request.tier, files_reached(codebase), request.drafts,
         reach_words(limits.text if limits else "", spec.goal, codebase),
+        places_of_tests(spec.commands, codebase.files),
     )  # fmt: skip
     text = write_plan(slug, spec, team, policy.text if policy else "", today, by)
     _write(folder, "plan", slug, text, replace=request.replace)

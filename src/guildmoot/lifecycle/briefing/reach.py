@@ -20,6 +20,9 @@ _PLAIN = names("""add adds all and any are can for from has have how into its li
     who will with work works write you your""")
 """Words that say nothing of where the work is."""
 _FEWEST, _RARE, _TOLD = 2, 8, 4
+_TEST_FOLDERS = ("tests", "test", "specs", "spec", "__tests__", "e2e")
+_PLACES = 4
+"""Places of tests that a lane is given at most."""
 _PARTING = lazy(r"[-_./\\+]+|(?<=[a-z])(?=[A-Z])")
 
 
@@ -46,6 +49,34 @@ def files_tested(text: str, codebase: Codebase) -> list[str]:
     """Files whose tests a text names, as the command of a criterion does."""
     tests = set(named_files(text, filter(is_test, codebase.files)))
     return [path for path, file in codebase.files.items() if not tests.isdisjoint(file.tests)]
+
+
+def places_of_tests(commands: Iterable[str], files: Iterable[str]) -> tuple[str, ...]:
+    """Where tests lie or are to lie: by the commands that run them, else by those that are there, else ``tests/``."""
+    known = [path for path in files if is_test(path)]
+    words = [word.strip("'\"") for command in commands for word in command.split()]
+    named = [word.removeprefix("./") for word in words if not word.startswith("-")]
+    asked = [word for word in named if "/" in word or word in ("tests", "specs")]
+    shown = [_test_place(path) for path in asked if _test_place(path)]
+    there = [_test_place(path) or _test_pattern(path) for path in known]
+    common = [place for place, _ in Counter(there).most_common(_PLACES)]
+    return tuple(dict.fromkeys((*shown, *common)))[:_PLACES] or ("tests/",)
+
+
+def _test_place(path: str) -> str:
+    """The part of a path up to the folder of tests; empty where it names none."""
+    parts = path.rstrip("/").split("/")
+    at = next((at for at, part in enumerate(parts) if part in _TEST_FOLDERS), None)
+    return "" if at is None else "/".join(parts[: at + 1]) + "/"
+
+
+def _test_pattern(path: str) -> str:
+    """The names of tests that lie beside the code."""
+    name, dot, ending = path.rpartition("/")[2].rpartition(".")
+    for mark in ("_test", ".test", ".spec", "_spec", "Tests", "Test", "Spec"):
+        if name.endswith(mark):
+            return f"*{mark}{dot}{ending}"
+    return f"*test_*{dot}{ending}"
 
 
 def files_about(text: str, codebase: Codebase, most: int) -> list[str]:
