@@ -11,6 +11,7 @@ from tests.lifecycle.executions import SLUG, SPECIALIST, approve_plan, execute, 
 
 from guildmoot.backends.claude import BACKEND as CLAUDE
 from guildmoot.backends.codex import settings as codex_settings
+from guildmoot.backends.live import said_in
 from guildmoot.lifecycle.execution.journal import read_run
 from guildmoot.lifecycle.execution.values import ExecutionReport
 from guildmoot.lifecycle.places import WorkFolder
@@ -82,6 +83,46 @@ def test_one_that_is_only_silent_is_ended_and_nobody_says_that_it_was_told(
     assert report.lanes[0].status == "failed"
     (note,) = [each for each in report.notes if "nudged" in each]
     assert "a client cannot be told while it works" in note
+
+
+@pytest.mark.slow
+def test_what_it_says_is_followed_while_it_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = {
+        "type": "tool_use",
+        "name": "Bash",
+        "input": {"command": "make API_KEY=sk-ant-api03-" + "x" * 40},
+    }
+    blocks = [{"type": "text", "text": "I look at the tests."}, tool]
+    said = {"type": "assistant", "message": {"role": "assistant", "content": blocks}}
+    live = "cat .guild/../../../../runs/*/attempts/T1-copywriter-1/live.log > app/seen.txt"
+    act = {"sh": live, "files": {"app/seen.txt": ""}}
+    report = works(tmp_path, monkeypatch, act, said)
+    assert report.status == "done", report
+    seen = git(tmp_path / "p", "show", f"{report.branch}:app/seen.txt")
+    assert seen.startswith("claude:sonnet is at work\nI look at the tests.\nBash make ")
+    assert "xxxx" not in seen
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (
+            {"type": "item.started", "item": {"type": "command_execution", "command": "make"}},
+            "make",
+        ),
+        ({"type": "item.completed", "item": {"type": "agent_message", "text": "done"}}, "done"),
+        ({"type": "message", "role": "assistant", "content": "hello"}, "hello"),
+        ({"type": "tool_use", "tool_name": "read", "parameters": {"path": "a.py"}}, "read a.py"),
+        ({"type": "stream_event", "event": {"delta": {"text": "he"}}}, ""),
+        ({"type": "user", "message": {"content": [{"content": "a whole file"}]}}, ""),
+        ("no event at all", "no event at all"),
+    ],
+)
+def test_people_are_told_what_clients_say_and_do(line: object, words: str) -> None:
+    raw = line if isinstance(line, str) else json.dumps(line)
+    assert said_in(raw.encode()) == words
 
 
 @pytest.mark.slow

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from guildmoot.backends.api_keys import find_key, scrubbed
+from guildmoot.backends.live import LiveLog
 from guildmoot.backends.metering import LifeSigns, TokenMeter
 from guildmoot.backends.outcome import reply_from
 from guildmoot.backends.programs import clients_folder, find_client
@@ -156,10 +157,12 @@ class ClientBackend(ABC):
             start = self.start(call, scratch, access)
             meter = self._meter(call, scratch)
             signs = LifeSigns(call.work.heartbeat if call.work else "", self._step)
+            live = LiveLog(call.work.live if call.work else "")
 
             def heard(data: bytes) -> None:
                 meter.hear(data)
                 signs.hear(data)
+                live.hear(data)
 
             try:
                 result = await meter.hold(

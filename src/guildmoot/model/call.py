@@ -129,6 +129,8 @@ class Work(NamedTuple):
     """What it is told in a place that outlives a compaction of its context, where its client has one."""
     heartbeat: str = ""
     """Where signs of life are left while it works, with what it does where that is known: a file of JSON."""
+    live: str = ""
+    """A file to which what it says is added while it works, for people."""
     rates: TokenRates | None = None
     """What its tokens cost, by which a client that tells no price itself is held to ``max_usd``."""
 

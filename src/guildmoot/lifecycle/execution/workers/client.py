@@ -106,8 +106,10 @@ class ClientWorkers:
             str(job.folder), job.tools or SCOPE, (*told, *ceilings), job.max_usd,
             fence_of(job, agent, self._config.strings("work.writable")),
             max_tokens=job.max_tokens, anchor=anchor(job), heartbeat=str(job.heartbeat),
-            rates=token_rates(prices_of(self._config), job.model),
+            live=str(job.live), rates=token_rates(prices_of(self._config), job.model),
         )  # fmt: skip
+        with job.live.open("a", encoding="utf-8") as stream:  # some say nothing before their end
+            stream.write(f"{job.model} is at work\n")
         bundle = job.bundle.read_text(encoding="utf-8")
         text = mask(lane_prompt(job, bundle, job.inner_receipt), "brief")[0]
         put_in_place(job.folder / job.inner_brief, text.encode("utf-8", "replace"))
