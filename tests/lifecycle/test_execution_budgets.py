@@ -9,13 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.lifecycle.executions import execute, git, project, script, starts, states
+from tests.lifecycle.executions import SLUG, execute, git, project, script, starts, states
 
 from guildmoot.api.lifecycle.execution import ask_of_run
 from guildmoot.lifecycle.execution.budgets import LaneBudget, RunLimits, shortfall, told_usage
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.journal import fold, read_run
 from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.work_runs import latest_run
 
 TWO = {"T1-copywriter": (), "T2-seo": ()}
 LANES = [{"task": "T1-a"}, {"task": "T2-b"}]
@@ -181,3 +182,22 @@ def test_a_client_is_ended_as_soon_as_its_stream_tells_of_too_many_tokens(
     assert "PART" in git(root, "show", f"{left}:app/part.py")
     told = json.loads((root / ".guild" / "runs" / report.run / "run-state.json").read_text())
     assert told["lanes"]["T1-copywriter"]["tokens"] > 2000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("second", [{"silent": True}, {"silent": True, "crash": 1}])
+def test_the_receipt_of_an_attempt_is_none_of_the_next_nor_are_its_costs(
+    second: dict[str, object], tmp_path: Path
+) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    folder = WorkFolder(root.resolve())
+    inner = f".guild/runs/{latest_run(folder, SLUG)}/handoffs/copywriter-T1-copywriter.md"
+    first = {
+        "receipt": inner, "sh": f"mkdir -p {os.path.dirname(inner)}", "claims": ["app/none.py"],
+        "usage": "{tokens: 100, usd: 0.5}",
+    }  # fmt: skip
+    report = execute(root, script(root, T1=[first, second]))
+    (lane,) = read_run(folder, report.run).lanes
+    assert (lane.status, lane.attempt, lane.tokens, lane.usd) == ("failed", 2, 100, 0.5)
+    wanted = "exit code 1" if "crash" in second else "there is no receipt"
+    assert wanted in lane.reason

@@ -16,6 +16,7 @@ from guildmoot.guard.injection import find_injections
 from guildmoot.guard.scrub import Scrubber, write_durable
 from guildmoot.lifecycle.deferral import deferred_actions
 from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown
+from guildmoot.lifecycle.execution.lane_folder import stays_inside
 from guildmoot.lifecycle.execution.workers.base import LaneJob
 from guildmoot.lifecycle.execution.worktrees import LaneDiff
 from guildmoot.lifecycle.named_places import is_inside
@@ -73,6 +74,13 @@ def find_receipt(job: LaneJob, root: Path) -> tuple[str, str, Path | None]:
             if not problem:
                 return text, "", path
     return "", problem, None
+
+
+def put_receipt_aside(job: LaneJob) -> None:
+    """What an earlier attempt left in the worktree is no receipt of this one, and tells none of its costs."""
+    old = job.folder / job.inner_receipt
+    if stays_inside(job.folder, str(job.inner_receipt.parent)) and os.path.lexists(old):
+        os.replace(old, old.with_suffix(".before.md"))
 
 
 def stray_receipt(job: LaneJob, root: Path, known: str) -> str:

@@ -357,6 +357,7 @@ class Execution:
             self._journal.add("unjoined", lane.task)
             return None, "", ()
         job = await asyncio.to_thread(self._dispatcher.prepare, lane, state, place, found)
+        await asyncio.to_thread(checking.put_receipt_aside, job)
         return job, base, on
 
     def _keep_person(self, task: str, attempt: int) -> None:
