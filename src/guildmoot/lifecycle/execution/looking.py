@@ -52,7 +52,7 @@ def lane_costs(folder: WorkFolder, run: str) -> dict[str, float]:
     costs: dict[str, float] = {}
     for call in read_calls(folder.root, run, {}):
         if call.usd is not None and not call.is_tool:
-            costs[call.seat] = costs.get(call.seat, 0.0) + call.usd
+            costs[call.specialist] = costs.get(call.specialist, 0.0) + call.usd
     return costs
 
 
