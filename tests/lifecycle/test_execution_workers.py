@@ -44,6 +44,7 @@ def test_lanes_are_handed_out_to_a_host_and_their_receipts_collected(tmp_path: P
         subprocess.run(command, shell=True, cwd=told["cwd"], env=env, check=True)
     assert execute(root, settings=mode).status == "done"
     assert not (here / "UNRESOLVED.md").exists()
+    assert not (here / "dispatch-plan.json").exists()
     assert starts(root) == ["T1-copywriter/1", "T2-seo/1"]
 
 

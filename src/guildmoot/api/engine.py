@@ -259,6 +259,8 @@ def _lanes(
     root.mkdir(parents=True, exist_ok=True)
     fenced = config.flag("work.fence") and fence.works(str(root), whole=True)
     if not fenced:
-        say("no fence is around lanes here: one could change whatever this user may write, other lanes too")
+        say(
+            "no fence is around lanes here: one could change whatever this user may write, other lanes too"
+        )
     owner = LaneOwner(backend, request.lanes, models, fenced)
     return LaneService(owner, Scratch(root, offer.repositories), say)

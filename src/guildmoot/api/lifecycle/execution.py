@@ -43,6 +43,7 @@ from guildmoot.lifecycle.execution.workers.choose import (
     unfenced_words,
 )
 from guildmoot.lifecycle.execution.workers.guarding import as_seated, check_guard, lane_tools
+from guildmoot.lifecycle.execution.workers.host import forget_plan
 from guildmoot.lifecycle.execution.workers.remote import RemoteWorkers
 from guildmoot.lifecycle.execution.workers.tmux import end_left_panes
 from guildmoot.lifecycle.execution.worktrees import RunRepository
@@ -201,6 +202,8 @@ async def _carry_out(
         watcher, Advisor(folder, found.run, config),
     )  # fmt: skip
     report = await execution.run()
+    if not any(lane.status == "running" for lane in journal.state.lanes):
+        forget_plan(folder.run(found.run))
     for problem in finish(folder, journal.state, repository):
         journal.add("note", reason=problem)
     with suppress(OSError) if report.status == "error" else nullcontext():  # a full disk was told

@@ -60,3 +60,8 @@ def write_plan(run_folder: Path, jobs: list[LaneJob]) -> Path:
             "dispatchPlan": [descriptor(job) for job in jobs]}  # fmt: skip
     write_durable(run_folder / PLAN, json.dumps(told, indent=2) + "\n")
     return run_folder / PLAN
+
+
+def forget_plan(run_folder: Path) -> None:
+    """No lane waits for an agent any more: a plan that lay there would have one done again."""
+    (run_folder / PLAN).unlink(missing_ok=True)
