@@ -15,7 +15,7 @@ from guildmoot.lifecycle.execution import checking
 from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher
 from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.execution.merging import conflict_text, failing_checks, merge_lane
-from guildmoot.lifecycle.execution.objects.contested import Undone, undone_changes
+from guildmoot.lifecycle.execution.objects.contested import UndoneChange, undone_changes
 from guildmoot.lifecycle.execution.schedule import HANDED, base_parts, next_moves
 from guildmoot.lifecycle.execution.values import MOST_RETURNS, BaseChecks, LaneState, RunState
 from guildmoot.lifecycle.execution.worktrees import RunRepository
@@ -142,7 +142,7 @@ class Integration:
         undone, named = await asyncio.to_thread(
             undone_changes, self._repository, lane.clash, result, receipt
         )
-        if undone == Undone():
+        if undone == UndoneChange():
             how = (
                 f"{named} lines of the run's are gone or back, and its receipt says why"
                 if named

@@ -15,7 +15,7 @@ _WHY = 3
 """Words beside a line that a receipt names as dropped: the least that says why."""
 
 
-class Undone(NamedTuple):
+class UndoneChange(NamedTuple):
     """What of a change no longer holds."""
 
     gone: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class Undone(NamedTuple):
 
 def undone_changes(
     repository: RunRepository, clash: Sequence[str], result: str, receipt: str
-) -> tuple[Undone, int]:
+) -> tuple[UndoneChange, int]:
     """What of the run's changes is undone without a word, and how much of it the receipt explains.
 
     ``clash`` is the lane's base, the run's tip and the lane's commit as they could not be joined. A line that the run
@@ -56,7 +56,9 @@ def undone_changes(
                 *(_text(repository, each, path) for each in (base, tip, result))
             ).back
     said = _body(receipt)
-    silent = Undone(*(tuple(e for e in each if not is_explained(e, said)) for each in (gone, back)))
+    silent = UndoneChange(
+        *(tuple(e for e in each if not is_explained(e, said)) for each in (gone, back))
+    )
     return silent, len(gone) + len(back) - len(silent.gone) - len(silent.back)
 
 
@@ -78,7 +80,7 @@ def contested_sides(rows: Iterable[str]) -> tuple[list[str], list[str]]:
     return sides["base"], sides["first"]
 
 
-def undone_lines(was: Sequence[str], had: Sequence[str], now: Sequence[str]) -> Undone:
+def undone_lines(was: Sequence[str], had: Sequence[str], now: Sequence[str]) -> UndoneChange:
     """What of a change from one text to another does not hold in a third: what it added must be there, by itself or
     with more words around, and what it took away must not. Lines without a word take nothing back. Pure.
     """
@@ -92,7 +94,7 @@ def undone_lines(was: Sequence[str], had: Sequence[str], now: Sequence[str]) -> 
         line for line in dict.fromkeys(was)
         if _WORD.search(line) and line.strip() not in after and line.strip() in plain
     )  # fmt: skip
-    return Undone(tuple(gone), tuple(back))
+    return UndoneChange(tuple(gone), tuple(back))
 
 
 def is_explained(line: str, receipt: str) -> bool:
