@@ -90,6 +90,16 @@ def test_an_invalid_document_cannot_be_approved_nor_one_before_its_turn(folder):
         approve(folder, "team")
 
 
+def test_a_criterion_that_only_a_person_can_prove_is_told_before_the_spec_is_approved(folder):
+    path = folder.spec("parcels")
+    assert not any("names no command" in note for note in view.look(folder, "parcels").notes)
+    path.write_text(SPEC.replace("## Non-goals", "- a page is there within 3 s\n## Non-goals"))  # fmt: skip
+    told = [each for each in view.look(folder, "parcels").notes if "names no command" in each]
+    assert [each.partition(":")[0] for each in told] == ["criterion 3"]
+    approve(folder, "spec")
+    assert not any("names no command" in note for note in view.look(folder, "parcels").notes)
+
+
 def test_what_changed_while_a_person_looked_is_not_approved(folder):
     seen = content_hash(SPEC)
     folder.spec("parcels").write_text(SPEC + "- more (agreed by the user)\n")

@@ -167,6 +167,7 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
                 else ()
             ),
             *_notes(folder, spec, plan),
+            *(() if artefacts["spec"].approved else unproven_notes(spec)),
             *(() if artefacts["spec"].approved else unread_lines("spec", spec, None, tree)),
             *(() if artefacts["plan"].approved or alone else unread_lines("plan", spec, plan, tree)),
             *(() if artefacts["plan"].approved or not plan else widening_lines(plan)),
@@ -202,6 +203,17 @@ def _notes(folder: WorkFolder, spec: SourceDocument | None, plan: Plan | None) -
             if not lane.tier
         ]
     return notes
+
+
+def unproven_notes(spec: SourceDocument | None) -> list[str]:
+    """Criteria that no command can prove, beside some that one can. Pure."""
+    known = read_spec(spec) if spec else None
+    if known is None or not known.commands:
+        return []
+    rows = enumerate(known.criteria, 1)
+    bare = [f"criterion {at}" for at, line in rows if not commands_of(line.text)]
+    said = "names no command, so a person says at the verification whether it holds"
+    return [f"{', '.join(bare)}: {said}"] if bare else []
 
 
 def drafted_commands(gate: Gate, spec: SourceDocument | None, plan: Plan | None) -> list[str]:
