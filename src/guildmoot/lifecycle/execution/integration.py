@@ -140,7 +140,7 @@ class Integration:
         place = folder.run(self._state.run) / "handoffs" / f"{lane.owner}-{lane.task}.md"
         receipt, _ = read_text_inside(place, folder.root, _MOST)
         undone, named = await asyncio.to_thread(
-            undone_changes, self._repository, lane.clash, result, receipt
+            undone_changes, self._repository, lane.clash, (lane.base, lane.commit), result, receipt
         )
         if undone == UndoneChange():
             how = (

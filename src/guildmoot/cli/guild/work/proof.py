@@ -74,6 +74,8 @@ def _review_rows(found: LanesReviewed) -> Iterator[str]:
         if lane.run:
             judges = ", ".join(each.words for each in lane.judges)
             yield from wrapped(f"    judged by {judges or 'nobody'}", "      ")
+        if lane.challenger:
+            yield from wrapped(f"    challenged by {lane.challenger}", "      ")
         for said in lane.failing:
             yield from wrapped(f"    {said}", "      ")
         for said in lane.followups[:5]:

@@ -25,11 +25,16 @@ class UndoneChange(NamedTuple):
 
 
 def undone_changes(
-    repository: RunRepository, clash: Sequence[str], result: str, receipt: str
+    repository: RunRepository,
+    clash: Sequence[str],
+    again: tuple[str, str],
+    result: str,
+    receipt: str,
 ) -> tuple[UndoneChange, int]:
     """What of the run's changes is undone without a word, and how much of it the receipt explains.
 
-    ``clash`` is the lane's base, the run's tip and the lane's commit as they could not be joined. A line that the run
+    ``clash`` is the lane's base, the run's tip and the lane's commit as they could not be joined, ``again`` the commit
+    from which it was done again and the one that it came to. A line that the run
     added may be changed where nobody contested it; what it took away comes back nowhere.
     """
     base, tip, commit = clash
@@ -47,14 +52,12 @@ def undone_changes(
         ):  # one side deleted or renamed it: no place in it is contested more than another
             was, had = (_text(repository, each, path) for each in (base, tip))
         gone += undone_lines(was, had, [*now, *_text(repository, result, path)]).gone
-    lanes = _changes(repository, tip, result)
-    for path, how in _changes(repository, base, tip).items():
-        if how == "D" and lanes.get(path) == "A":
+    own = _changes(repository, *again)
+    for path, how in _changes(repository, base, again[0]).items():
+        if how == "D" and own.get(path) == "A":
             back.append(path)
-        elif how == "M" and path in lanes:
-            back += undone_lines(
-                *(_text(repository, each, path) for each in (base, tip, result))
-            ).back
+        elif how == "M" and path in own:
+            back += undone_lines(*(_text(repository, each, path) for each in (base, *again))).back
     said = _body(receipt)
     silent = UndoneChange(
         *(tuple(e for e in each if not is_explained(e, said)) for each in (gone, back))
