@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 
 import pytest
-from tests.lifecycle.executions import SLUG, SPECIALIST, approve_plan, execute, git, project, script
+from tests.lifecycle.executions import (
+    SLUG,
+    SPECIALIST,
+    approve_plan,
+    execute,
+    git,
+    project,
+    script,
+    start,
+)
 
 from guildmoot.backends.claude import BACKEND as CLAUDE
 from guildmoot.backends.codex import settings as codex_settings
@@ -34,6 +44,7 @@ time.sleep({sleep})
 words = [sys.executable, "-I", {specialist!r}, {script!r}]
 subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
 os.makedirs("app", exist_ok=True)
+time.sleep({after})
 say(type="result", subtype="success", is_error=False, result="done")
 """
 
@@ -43,19 +54,7 @@ def works(
     *events: object, sleep: float = 0,
 ) -> ExecutionReport:  # fmt: skip
     """One lane of the scripted client, which does what ``act`` says."""
-    root = project(tmp_path / "p", {"T1-copywriter": ()})
-    acts = tmp_path / "script.json"
-    acts.write_text(json.dumps({"T1": act}))
-    (tmp_path / "starts.txt").touch()
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    text = CLIENT.format(
-        python=sys.executable, events=list(events), sleep=sleep, specialist=str(SPECIALIST), script=str(acts)
-    )  # fmt: skip
-    (folder / "claude").write_text(text)
-    (folder / "claude").chmod(0o755)
-    monkeypatch.setenv("PATH", str(folder), prepend=":")
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
+    root = prepare(tmp_path, monkeypatch, act, *events, sleep=sleep)
     return execute(
         root, silence=1.0,
         settings={
@@ -63,6 +62,28 @@ def works(
             "work.writable": (str(tmp_path / "starts.txt"),),
         },
     )  # fmt: skip
+
+
+def prepare(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: object, *events: object,
+    sleep: float = 0, after: float = 0,
+) -> Path:  # fmt: skip
+    """A project of one lane, and the scripted client on the PATH."""
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    acts = tmp_path / "script.json"
+    acts.write_text(json.dumps({"T1": act}))
+    (tmp_path / "starts.txt").touch()
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    text = CLIENT.format(
+        python=sys.executable, events=list(events), sleep=sleep, specialist=str(SPECIALIST), script=str(acts),
+        after=after,
+    )  # fmt: skip
+    (folder / "claude").write_text(text)
+    (folder / "claude").chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=":")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
+    return root
 
 
 @pytest.mark.slow
@@ -123,6 +144,29 @@ def test_what_it_says_is_followed_while_it_works(
 def test_people_are_told_what_clients_say_and_do(line: object, words: str) -> None:
     raw = line if isinstance(line, str) else json.dumps(line)
     assert said_in(raw.encode()) == words
+
+
+@pytest.mark.slow
+def test_what_an_attempt_may_have_taken_is_counted_once_when_the_engine_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = prepare(tmp_path, monkeypatch, [{"claims": ["app/none.py"]}, {}], after=60)
+    monkeypatch.setenv("GUILD_WORK_TIERS", "mid=claude:sonnet")
+    monkeypatch.setenv("GUILD_WORK_WRITABLE", str(tmp_path / "starts.txt"))
+    engine = start(root, "--clients", "--mode", "subagent")
+    until = time.monotonic() + 60
+    while not list(root.glob(".guild/runs/*/attempts/*/inbox-*/*.md")) and time.monotonic() < until:
+        time.sleep(0.05)
+    engine.kill()
+    engine.communicate(timeout=60)
+    client = tmp_path / "bin" / "claude"
+    client.write_text(client.read_text().replace("time.sleep(60)", ""))
+    report = execute(root)
+    journal = WorkFolder(root.resolve()).run(report.run) / "execution.jsonl"
+    rows = [json.loads(row) for row in journal.read_text().splitlines()]
+    first, second, *_ = (at for at, row in enumerate(rows) if row["event"] == "dispatched")
+    counted = sum(row.get("tokens", 0) for row in rows[first:second])
+    assert counted == rows[first]["held_tokens"] > 0
 
 
 @pytest.mark.slow

@@ -242,7 +242,7 @@ class Execution:
                 if stray := checking.stray_receipt(job, root, state.receipt):
                     self._journal.note_once(stray, lane.task)
                 continue  # the host's agent is at work, or never was: 'guild lane retry' starts it anew
-            self._cut_short(state, "the scheduler was killed")
+            self._cut_short(self.state.lane(state.task), "the scheduler was killed")
         await self._integration.settle()
 
     # One lane.
