@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 import time
@@ -19,10 +20,13 @@ from tests.lifecycle.executions import (
     start,
 )
 
+from guildmoot.api.lifecycle.execution import ask_of_run
 from guildmoot.backends.claude import BACKEND as CLAUDE
 from guildmoot.backends.codex import settings as codex_settings
 from guildmoot.backends.live import said_in
+from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.journal import read_run
+from guildmoot.lifecycle.execution.looking import cost_of
 from guildmoot.lifecycle.execution.values import ExecutionReport
 from guildmoot.lifecycle.places import WorkFolder
 
@@ -167,6 +171,20 @@ def test_what_an_attempt_may_have_taken_is_counted_once_when_the_engine_is_kille
     first, second, *_ = (at for at, row in enumerate(rows) if row["event"] == "dispatched")
     counted = sum(row.get("tokens", 0) for row in rows[first:second])
     assert counted == rows[first]["held_tokens"] > 0
+
+
+@pytest.mark.slow
+def test_what_a_command_took_counts_beside_the_calls_of_a_client_that_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = works(tmp_path, monkeypatch, {"crash": 1})
+    assert first.lanes[0].status == "failed"
+    root = tmp_path / "p"
+    asyncio.run(ask_of_run("", ControlRequest("retry", "T1-copywriter", why="by hand"), root))
+    told = {"usage": "{tokens: 70, usd: 0.25}"}
+    assert execute(root, script(root, T1=told)).status == "done"
+    cost = cost_of(WorkFolder(root.resolve()), SLUG)
+    assert (cost.calls, cost.told_tokens, cost.told_usd) == (1, 70, 0.25)
 
 
 @pytest.mark.slow

@@ -149,9 +149,11 @@ def _spent(state: RunState, row: Row) -> RunState:
     """What an attempt took, as it told; what was set aside for it is free again."""
     task = _text(row, "task")
     tokens, usd = int(_amount(row, "tokens")), _amount(row, "usd")
+    told = row.get("told") is True
     lanes = tuple(
         lane._replace(
-            tokens=lane.tokens + tokens, usd=lane.usd + usd, held_tokens=0, held_usd=0.0
+            tokens=lane.tokens + tokens, usd=lane.usd + usd, held_tokens=0, held_usd=0.0,
+            told_tokens=lane.told_tokens + told * tokens, told_usd=lane.told_usd + told * usd,
         )
         if lane.task == task else lane
         for lane in state.lanes

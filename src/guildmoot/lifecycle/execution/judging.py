@@ -59,7 +59,7 @@ class Judging:
         for note in end.notes:
             self._note(lane.task, note)
         text, problem, _ = checking.find_receipt(job, self._dispatcher.folder.root)
-        self._settle(lane, end.usage or told_usage(text), recovered=recovered)
+        self._settle(lane, end.usage, told_usage(text), recovered=recovered)
         if end.over:
             await self._over_budget(lane, job, end.problem)
             return True
@@ -123,14 +123,20 @@ class Judging:
             self._send_back(lane, judged.differences, "receipt")
         return True
 
-    def _settle(self, lane: Lane, usage: Usage | None, *, recovered: bool) -> None:
-        """Count what an attempt took, once; of one that nobody saw end, all that was set aside where that is known."""
-        held = self._state.lane(lane.task)
+    def _settle(
+        self, lane: Lane, seen: Usage | None, told: Usage | None, *, recovered: bool
+    ) -> None:
+        """Count what an attempt took, once: as it was seen, else as its receipt tells.
+
+        Of one that nobody saw end, all that was set aside where that is known.
+        """
+        held, usage = self._state.lane(lane.task), seen or told
         if not held.held_tokens:
             return
         if usage:
             tokens = all_tokens(usage)
-            self._journal.add("spent", lane.task, tokens=tokens, usd=usage.cost_usd or 0.0)
+            usd = usage.cost_usd or 0.0
+            self._journal.add("spent", lane.task, tokens=tokens, usd=usd, told=seen is None)
             if tokens > held.held_tokens:
                 self._note(lane.task, f"it took {tokens} tokens; {held.held_tokens} were set aside")
         elif recovered and self._metered:

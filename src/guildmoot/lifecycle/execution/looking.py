@@ -95,8 +95,9 @@ def cost_of(folder: WorkFolder, slug: str) -> WorkCost:
 
 
 def with_run(total: WorkCost, calls: Sequence[TraceCall], lanes: Sequence[LaneState]) -> WorkCost:
-    """One run more; a lane whose calls the ledger has counts by these alone. Pure."""
+    """One run more; of a lane whose calls the ledger has, only what receipts tell counts beside them. Pure."""
     asked = {call.specialist for call in calls}
+    both = [lane for lane in lanes if lane.task in asked]
     told = [lane for lane in lanes if lane.task not in asked]
     used = [call.usage for call in calls if call.usage]
     return WorkCost(
@@ -104,6 +105,6 @@ def with_run(total: WorkCost, calls: Sequence[TraceCall], lanes: Sequence[LaneSt
         total.tokens + sum(each.input_tokens + each.output_tokens for each in used),
         total.calls + len(calls),
         total.unpriced + sum(call.usd is None for call in calls),
-        total.told_tokens + sum(lane.tokens for lane in told),
-        total.told_usd + sum(lane.usd for lane in told),
+        total.told_tokens + sum(e.tokens for e in told) + sum(e.told_tokens for e in both),
+        total.told_usd + sum(e.usd for e in told) + sum(e.told_usd for e in both),
     )

@@ -83,6 +83,9 @@ class LaneState(NamedTuple):
     tokens: int = 0
     usd: float = 0.0
     """What all its attempts took, as far as it was told."""
+    told_tokens: int = 0
+    told_usd: float = 0.0
+    """The part of it that receipts told: no call of ours is behind it."""
 
     @property
     def ended(self) -> bool:
