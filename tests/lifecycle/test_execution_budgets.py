@@ -15,6 +15,7 @@ from guildmoot.api.lifecycle.execution import ask_of_run
 from guildmoot.lifecycle.execution.budgets import LaneBudget, RunLimits, shortfall, told_usage
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.journal import fold, read_run
+from guildmoot.lifecycle.execution.values import LaneState
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.work_runs import latest_run
 
@@ -61,14 +62,20 @@ def test_money_that_was_told_above_the_limit_is_named() -> None:
     assert said == "$1.80 were told of $1.00 (budget.run_usd)"
 
 
+def amounts(lane: LaneState) -> tuple[int, float, int, float]:
+    return lane.held_tokens, lane.held_usd, lane.tokens, lane.usd
+
+
 def test_what_was_set_aside_is_free_once_it_is_told_what_was_taken() -> None:
     rows = [BEGUN, at_work(held_tokens=50, held_usd=0.5)]
     told = fold("r", [*rows, {"event": "spent", "task": "T1-a", "tokens": 7, "usd": 0.25}])
-    assert told.lanes[0][-4:] == (0, 0.0, 7, 0.25)
+    assert amounts(told.lanes[0]) == (0, 0.0, 7, 0.25)
     ended = fold("r", [*rows, {"event": "failed", "task": "T1-a", "reason": "x"}])
-    assert ended.lanes[0][-4:] == (0, 0.0, 0, 0.0)
+    assert amounts(ended.lanes[0]) == (0, 0.0, 0, 0.0)
     cut = {"event": "interrupted", "task": "T1-a", "tokens": 50, "usd": 0.5}
-    assert fold("r", [*rows, cut]).lanes[0][-4:] == (0, 0.0, 50, 0.5), "nobody knows: all counts"
+    assert amounts(fold("r", [*rows, cut]).lanes[0]) == (0, 0.0, 50, 0.5), (
+        "nobody knows: all counts"
+    )
 
 
 @pytest.mark.parametrize(

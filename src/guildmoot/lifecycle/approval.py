@@ -103,6 +103,28 @@ def approved_now(folder: WorkFolder, slug: str) -> dict[Gate, str]:
     return {g: content_hash(text) for g, text in texts.items() if approval_of(given, g, text)}
 
 
+class ApprovalWatch:
+    """Says why work that began with approvals may not go on; nothing is read again that was not touched."""
+
+    def __init__(self, folder: WorkFolder, slug: str) -> None:
+        self._folder, self._slug = folder, slug
+        documents = (document_path(folder, gate, slug) for gate in GATES)
+        self._files = (folder.gates(slug), *documents)
+        self._fine = self._stamps()
+        self._began = approved_now(folder, slug)
+
+    def __call__(self) -> str:
+        """Empty where everything is approved as it was."""
+        now = self._stamps()
+        why = "" if now == self._fine else withdrawn(self._folder, self._slug, self._began)
+        self._fine = self._fine if why else now
+        return why
+
+    def _stamps(self) -> list[tuple[int, ...]]:
+        found = (file.lstat() if file.exists() else None for file in self._files)
+        return [(s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns) if s else () for s in found]
+
+
 def withdrawn(folder: WorkFolder, slug: str, began: Mapping[Gate, str]) -> str:
     """Why work that began with these approvals may not go on; empty where all of them hold."""
     given = answers(folder.root, folder.gates(slug))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import closing, nullcontext, suppress
-from functools import partial
 from pathlib import Path
 
 from guildmoot.api.drafting import WorkSite, work_place
@@ -13,7 +12,7 @@ from guildmoot.config import NO_FLAGS, Flags
 from guildmoot.errors import GuildmootError, UndecidedError, UsageError
 from guildmoot.guard.undo.snapshot import take_snapshot
 from guildmoot.lifecycle import steps, view
-from guildmoot.lifecycle.approval import approved_now, withdrawn
+from guildmoot.lifecycle.approval import ApprovalWatch
 from guildmoot.lifecycle.documents import read_yaml
 from guildmoot.lifecycle.execution import control
 from guildmoot.lifecycle.execution.advisor import Advisor
@@ -197,7 +196,7 @@ async def _carry_out(
                 limit if asked_of_us else "",
             ),
             not by_command and backend.name != "host", backend.name == "host",
-            partial(withdrawn, folder, found.slug, approved_now(folder, found.slug)),
+            ApprovalWatch(folder, found.slug),
         ),
         watcher, Advisor(folder, found.run, config),
     )  # fmt: skip

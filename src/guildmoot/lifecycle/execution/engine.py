@@ -269,7 +269,7 @@ class Execution:
             if not is_due(self.state, lane.task, on):
                 return
             budget = self._budget(job)
-            if why := await asyncio.to_thread(self._terms.withdrawn):
+            if why := self._terms.withdrawn():
                 control.pause_before(self._journal, lane.task, why)
                 return
             if not await self._fits(lane, budget) or not is_due(self.state, lane.task, on):
