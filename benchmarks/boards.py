@@ -19,6 +19,10 @@ Twelve boards (``unread.jsonl``) and 142 compatible pairs under one scope (``unr
 before their author had read a rule; the rules were chosen by the open half, the held one was counted once. They stand in
 blocks under the engineers' own names, in prose, and as questions with answers.
 
+Eight boards (``forms.jsonl``) and 40 compatible answers to one question (``form_pairs.jsonl``) were written with their
+labels before the rules for Markdown; they stand in Markdown too, each engineer in a way of its own. The held half was
+only counted.
+
 *Firm* is what code is certain of; *possible* is shown as a pair that nobody has decided. Told is either. Precision is
 the share of possible pairs that contradict; pairs labelled unclear count for neither.
 """
@@ -50,6 +54,7 @@ ANSWERS = ("answers",)
 HALVES = ("open", "held")
 FRESH = ("fresh open", "fresh held")
 UNREAD = ("unread open", "unread held")
+FORMS = ("forms open", "forms held")
 RIGHT = 0.95
 MOST_PAIRS = 96
 """As many as a run of a whiteboard asks about after a round."""
@@ -116,6 +121,8 @@ def labels(half: str = "", style: str = "blocks") -> dict[Pair, str]:
 def section(statements: list[dict[str, str]], style: str, way: str = "para") -> str:
     """What one engineer writes."""
     texts = [each["text"] for each in statements]
+    if style == "markdown":
+        return in_markdown(statements, way)
     if style == "prose" and way == "bullets":
         return "My view:\n\n" + "\n".join(f"- {text}" for text in texts)
     if style == "prose" and way == "bold":
@@ -132,6 +139,18 @@ def section(statements: list[dict[str, str]], style: str, way: str = "para") -> 
         for each in statements
     ]
     return "My view.\n\n```decisions\n" + "\n".join(entries) + "\n```"
+
+
+def in_markdown(statements: list[dict[str, str]], way: str) -> str:
+    """Questions with their answers, as an engineer sets them."""
+    said = [(each["question"], f"{each['answer'].capitalize()}. {each['text']}") for each in statements]
+    if way == "table":
+        return "\n".join(["| Question | Answer |", "|---|---|", *(f"| {q} | {a} |" for q, a in said)])
+    if way == "bullets":
+        return "\n".join(f"{at}. {q} - {a}" for at, (q, a) in enumerate(said, 1))
+    if way == "bold":
+        return "\n\n".join(f"**Q: {q}** {a}" for q, a in said)
+    return "\n\n".join(f"## {q}\n\n{a}" for q, a in said)
 
 
 def positions(board: dict[str, object], style: str) -> tuple[BoardPosition, ...]:
@@ -260,6 +279,7 @@ def main() -> None:
     runs += [(style, half) for half in HALVES for style in (*STYLES, *ANSWERS)]
     runs += [(style, half) for half in FRESH for style in STYLES]
     runs += [(style, half) for half in UNREAD for style in (*STYLES, *ANSWERS)]
+    runs += [(style, half) for half in FORMS for style in (*STYLES, *ANSWERS, "markdown")]
     if "--open" in sys.argv:  # what may be looked at while rules are chosen
         runs = [(style, half) for style, half in runs if "held" not in half]
     for style, half in runs:

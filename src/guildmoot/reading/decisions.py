@@ -23,7 +23,8 @@ from collections.abc import Iterable, Iterator
 from guildmoot.reading.blocks import MARK, OWN, Line, blocks, lay_out
 from guildmoot.reading.json_repair import Broken, parse
 from guildmoot.reading.stands.prose import listed, read_prose
-from guildmoot.reading.stands.stated import StatedDecision, make_decision, one
+from guildmoot.reading.stands.moves import read_move
+from guildmoot.reading.stands.stated import Stance, StatedDecision, make_decision, one
 
 MOST = 50
 """Decisions read from one section; an engineer is asked for a few."""
@@ -111,7 +112,7 @@ def _entry(entry: dict[str, list[str]]) -> StatedDecision | None:
     def joined(key: str) -> str:
         return " ".join(entry.get(key, ()))
 
-    return make_decision(
+    made = make_decision(
         joined("question") or joined("scope"),
         joined("stance"),
         joined("text"),
@@ -119,6 +120,11 @@ def _entry(entry: dict[str, list[str]]) -> StatedDecision | None:
         joined("answer"),
         entry.get("rejects", ()),
     )
+    move = read_move(made.text) if made and made.stance == "adopt" else None
+    if made and move and (move.moves or move.gives_up):  # "stance: adopt, text: I move to a queue"
+        stance: Stance = "withdraw" if move.gives_up else "adopt"
+        return made._replace(stance=stance, text=move.said or made.text, moves=move.moves)
+    return made
 
 
 def _json_entries(text: str) -> list[dict[str, list[str]]]:

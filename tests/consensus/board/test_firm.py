@@ -101,7 +101,7 @@ def test_what_is_possible_is_told_pair_by_pair_and_the_likeliest_first() -> None
 
 def test_what_one_engineer_calls_a_scope_is_kept_where_the_board_has_another_name_for_it() -> None:
     first, second = align(
-        [said("ana", "storage", "Use SQLite"), said("ben", "the storage", "Use files")]
+        [said("ana", "storage", "Use SQLite"), said("ben", "the Storage", "Use files")]
     )
     assert (first.scope, second.scope) == ("storage", "storage")
-    assert (first.own_scope, second.own_scope) == ("storage", "the storage")
+    assert (first.own_scope, second.own_scope) == ("storage", "the Storage")

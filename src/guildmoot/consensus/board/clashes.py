@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice
 
-from guildmoot.consensus.board.positions import BoardPosition, affirmed, remedies, scope_stems
+from guildmoot.consensus.board.positions import (
+    BoardPosition,
+    affirmed,
+    remedies,
+    scope_stems,
+    tells_apart,
+)
 from guildmoot.consensus.conflicts import find_clashes
 from guildmoot.text.note import Note
 from guildmoot.text.opposed.lexicon import CHANGERS, GENERIC, KEEPERS, PLACERS, SETTERS, stems
@@ -59,3 +65,25 @@ def conflicts(
         for clash in found.unsure
     ]
     return sure, unsure
+
+
+def clashes_across(positions: Sequence[BoardPosition]) -> Iterator[PulledPair]:
+    """Pairs under two scopes that pull apart in their own words and are about one thing."""
+    for members, why in conflicts(positions, place="the board")[0]:
+        for a, b in rivals(members):
+            unnamed = not (a.names_scope and b.names_scope)
+            if a.scope != b.scope and pull_apart(a, b) and (unnamed or _one_subject(a, b)):
+                yield (a, b), why
+
+
+def _one_subject(a: BoardPosition, b: BoardPosition) -> bool:
+    """Whether words that pull apart under two scopes are about one thing: not "the timeout" of two."""
+    if tells_apart(a.scope, b.scope):
+        return False
+    found = opposed(next(remedies(a)), next(remedies(b)))
+    telling = set(found.topic.split()) - stems(GENERIC) if found else set()
+    if found is not None and found.axis.startswith(("do:", "company:", "class:")):
+        # the act, or a word such as "all", says little alone: they share one more word
+        shared = set(scope_stems(a.text) & scope_stems(b.text))
+        telling = shared if len(shared) > 1 else set()
+    return bool(telling or scope_stems(a.scope) & scope_stems(b.scope))

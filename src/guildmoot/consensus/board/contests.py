@@ -7,7 +7,7 @@ one of them moves to what the other says, withdraws, or when a clerk finds that 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Literal, NamedTuple
 
@@ -76,10 +76,22 @@ class Contest(NamedTuple):
 
 
 def align_rounds(rounds: Sequence[Round]) -> tuple[Round, ...]:
-    """The rounds with one spelling for each scope of the whole board."""
+    """The rounds with one spelling for each scope of the whole board, without what its engineer gives up at once."""
     aligned = iter(align(position for each in rounds for position in each.positions))
+    kept = ([next(aligned) for _ in each.positions] for each in rounds)
     return tuple(
-        each._replace(positions=tuple(next(aligned) for _ in each.positions)) for each in rounds
+        each._replace(positions=tuple(p for p in said if not _given_up(p, said)))
+        for each, said in zip(rounds, kept, strict=True)
+    )
+
+
+def _given_up(position: BoardPosition, said: Iterable[BoardPosition]) -> bool:
+    """Whether its engineer withdraws the same choice in the same round."""
+    return position.stance != "withdraw" and any(
+        each.stance == "withdraw"
+        and (each.engineer, each.scope) == (position.engineer, position.scope)
+        and choice(each) == choice(position)
+        for each in said
     )
 
 
@@ -159,6 +171,8 @@ def _gave_way(before: BoardPosition, after: Sequence[BoardPosition], other: Boar
     """Whether somebody takes no side any more, rejects their own choice, or chooses what the other does."""
     if not any(each.takes_side for each in after):
         return True
+    if any(each.stance == "withdraw" or each.moves for each in after):
+        return not any(each.takes_side and agree(each, before) for each in after)
     mine, theirs = choice(before) - choice(other), choice(other) - choice(before)
     return any(
         (side(each) != side(before) and choice(each) & choice(before))
@@ -179,9 +193,10 @@ def _moves(rounds: Sequence[Round], found: Contradiction, first: int) -> list[Po
     moves = []
     for engineer in found.engineers:
         others = [each for each in found.positions if each.engineer != engineer]
+        scopes = {each.scope for each in found.positions if each.engineer == engineer}
         before: list[BoardPosition] = []
         for each in rounds:
-            after = _said(each, found.scope, engineer)
+            after = [p for scope in sorted(scopes) for p in _said(each, scope, engineer)]
             if before and after and each.number > first and not _same(before, after, others):
                 moves.append(PositionChange(engineer, each.number, tuple(before), tuple(after)))
             before = after or before

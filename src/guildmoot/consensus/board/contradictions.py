@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 from guildmoot.consensus.board import answers
 from guildmoot.consensus.board.clashes import (
     PulledPair,
+    clashes_across,
     conflicts,
     pull_apart,
     rivals,
@@ -68,7 +69,7 @@ class SharedPosition(NamedTuple):
     """What one or several engineers say alike."""
 
     scope: str
-    stance: Literal["adopt", "reject", "option", "open"]
+    stance: Literal["adopt", "reject", "option", "open", "withdraw"]
     text: str
     engineers: tuple[str, ...]
     positions: tuple[BoardPosition, ...]
@@ -134,7 +135,7 @@ def _perhaps(
     clashing, unsure = conflicts(sides)
     for members, why in clashing:
         yield from ((pair, why, _CLASH) for pair in rivals(members))
-    yield from ((pair, why, _CLASH) for pair, why in unsure)
+    yield from ((pair, why, _CLASH) for pair, why in (*unsure, *clashes_across(sides)))
     for pair in pairs:
         if answers.differing_answers(*pair):
             yield pair, answers.WHY, _ANSWERS
@@ -156,7 +157,7 @@ def agree(a: BoardPosition, b: BoardPosition) -> bool:
 
 def pair_key(a: BoardPosition, b: BoardPosition) -> frozenset[tuple[str, str]]:
     """The same for two positions whichever comes first, and in every round in which they are held."""
-    return frozenset([(a.engineer, a.text), (b.engineer, b.text)])
+    return frozenset([(a.engineer, side_text(a)), (b.engineer, side_text(b))])
 
 
 def propose_pairs(
@@ -271,7 +272,7 @@ def _by_scope(
     involved: defaultdict[str, set[BoardPosition]] = defaultdict(set)
     reasons: defaultdict[str, set[str]] = defaultdict(set)
     for (a, b), why in pairs:
-        scope = min(a, b, key=order.__getitem__).scope
+        scope = min(a, b, key=lambda each: (each.round, not each.names_scope, each.scope)).scope
         involved[scope].update(same_view[a], same_view[b])
         reasons[scope].add(why)
     found = []

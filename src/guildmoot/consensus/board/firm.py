@@ -19,6 +19,7 @@ from guildmoot.consensus.board.positions import (
     one_wording,
     scope_stems,
     side,
+    tells_apart,
 )
 from guildmoot.text.amounts import Amount, split_amounts
 from guildmoot.text.english import stem, word_set
@@ -42,6 +43,16 @@ _HOME = re.compile(
     re.IGNORECASE,
 )
 """One thing, and the one place where it is kept."""
+_ENOUGH = 2
+"""Words that two statements under two scopes share at the least, to be one statement."""
+_FRAME = frozenset(
+    stem(word)
+    for word in word_set(
+        "store storage store storing live lives place home where which what how when policy policies strategy approach"
+        " handling choice setting limit rule kept keep"
+    )
+)
+"""Words of a scope that name no thing."""
 _YES_NO = re.compile(r"(?P<yes>yes|ja)\b|(?P<no>no|nein)\b(?=\W|$)", re.IGNORECASE)
 
 
@@ -60,8 +71,10 @@ class _Key(NamedTuple):
 
 def firm(a: BoardPosition, b: BoardPosition) -> str:
     """Why the two surely contradict each other; empty where that is not certain."""
-    if a.scope != b.scope or not (a.takes_side and b.takes_side):
+    if not (a.takes_side and b.takes_side):
         return ""
+    if a.scope != b.scope:
+        return _firm_across(a, b)
     if a.answer and b.answer and (why := _answers_apart(a, b)):
         return why
     if a.stance == b.stance == "adopt" and denies(a.text, b.text, exactly=True):
@@ -73,13 +86,32 @@ def firm(a: BoardPosition, b: BoardPosition) -> str:
     return (_values_apart(one, other) or _homes_apart(a, b)) if side(a) == 1 else ""
 
 
+def _firm_across(a: BoardPosition, b: BoardPosition) -> str:
+    """The same of two scopes, of which neither says anything that the two statements do not say themselves."""
+    said = scope_stems(a.text) | scope_stems(b.text)
+    telling = any(scope_stems(each.own_scope) - said - _FRAME for each in (a, b))
+    if telling or tells_apart(a.scope, b.scope):
+        return ""
+    one, other = (_key(affirmed(each.text), "") for each in (a, b))
+    if len(set(one.bare) & set(other.bare) - {"="}) < _ENOUGH:
+        return _homes_apart(a, b) if side(a) == side(b) == 1 else ""
+    if side(a) != side(b):
+        return "one adopts what another rejects" if _is_denied(a, one, other) else ""
+    return (_values_apart(one, other) or _homes_apart(a, b)) if side(a) == 1 else ""
+
+
+def _is_denied(a: BoardPosition, one: _Key, other: _Key) -> bool:
+    ban, wish = (one, other) if side(a) < 0 else (other, one)
+    clear = not (ban.amounts and wish.amounts) or ban.amounts == wish.amounts
+    return ban.bare == wish.bare and ban.chosen == wish.chosen and clear
+
+
 def _denies(ban: BoardPosition, banned: _Key, wish: BoardPosition, wanted: _Key) -> bool:
     """Whether what is ruled out is just what the other wants, or all that the scope is about."""
     if not banned.bare and not banned.chosen:
         first, *_ = [*_TOKEN.findall(wish.text.casefold()), ""]
         return not wanted.bare or stem(first) in scope_stems(ban.scope)
-    clear = not (banned.amounts and wanted.amounts) or banned.amounts == wanted.amounts
-    return banned.bare == wanted.bare and banned.chosen == wanted.chosen and clear
+    return _is_denied(ban, banned, wanted)
 
 
 def _answers_apart(a: BoardPosition, b: BoardPosition) -> str:

@@ -117,7 +117,7 @@ def take_minutes(
             dict.fromkeys(name for each in kept for name in (*each.answered, *each.failed))
         ),
         failed=tuple((each.number, name) for each in kept for name in each.failed),
-        holds=now,
+        holds=tuple(each for each in now if each.stance != "withdraw"),
         decisions=tuple(stand for stand in stands if stand.stance in ("adopt", "reject")),
         options=tuple(stand for stand in stands if stand.stance == "option"),
         questions=tuple(stand for stand in stands if stand.stance == "open"),
@@ -168,8 +168,11 @@ def judge_settled(
     if added:
         return SettledCheck(False, f"round {last.number} added {_few(added)}")
     contests = (each for each in follow(rounds, rulings) if each.state != "closed")
-    contested = [each.contradiction.scope for each in contests]
-    contested = [scope for scope in contested if scope not in closed]
+    contested = [
+        each.contradiction.scope
+        for each in contests
+        if not any(position.scope in closed for position in each.contradiction.positions)
+    ]
     if contested:
         return SettledCheck(False, f"still contradicted: {_few(contested)}")
     now = standing(rounds, last.number, rulings)
@@ -227,7 +230,7 @@ def _elsewhere(sides: Sequence[BoardPosition], rulings: Rulings) -> list[str]:
 def _new_positions(rounds: Sequence[Round]) -> list[str]:
     """Decisions and options of the last round that nobody had named before."""
     number = rounds[-1].number
-    said = [p for each in rounds for p in each.positions if p.stance != "open"]
+    said = [p for each in rounds for p in each.positions if p.stance not in ("open", "withdraw")]
     known = {(p.scope, p.stance, p.text) for p in said if p.round != number}
     added = []
     for members in alike(said, lambda each: (each.scope,)):

@@ -27,6 +27,7 @@ _DENIED = re.compile(
 )
 """A statement with its "not" inside: "backups are not encrypted", "sessions don't live in Redis"."""
 _NOUN = re.compile(r"(?:no|without)\s", re.IGNORECASE)
+_TYPE = re.compile(r"[\s`*\"_-]+")
 _ARTICLE = re.compile(r"^(?:the|a|an|our)\s+", re.IGNORECASE)
 _ASIDE = re.compile(
     r"\s*(?:[;:(]|,\s|\b(?:so\s+that|because|since|which|while|until|unless)\b).*",
@@ -68,7 +69,7 @@ class BoardPosition(NamedTuple):
     engineer: str
     round: int
     scope: str
-    stance: Literal["adopt", "reject", "option", "open"]
+    stance: Literal["adopt", "reject", "option", "open", "withdraw"]
     text: str
     cited: tuple[str, ...] = ()
     answer: str = ""
@@ -77,6 +78,8 @@ class BoardPosition(NamedTuple):
     """Other answers that the engineer rules out by name."""
     named: str = ""
     """The scope in the engineer's own words, where the board has another name for it."""
+    moves: bool = False
+    """Whether it takes the place of what its engineer held on the scope before."""
 
     @property
     def takes_side(self) -> bool:
@@ -180,14 +183,9 @@ def told_stance(position: BoardPosition) -> str:
 
 
 def plain(scope: str) -> str:
-    """A scope without what does not tell it apart."""
-    bare = " ".join(scope.replace("`", " ").split()).casefold().rstrip(".:")
+    """A scope without what does not tell it apart: its type, its article, its last mark."""
+    bare = _TYPE.sub(" ", scope).casefold().strip().rstrip(" .:?!")
     return _ARTICLE.sub("", bare) or bare
-
-
-def scope_key(scope: str) -> str:
-    """The same for "test database" and "the database in tests"."""
-    return " ".join(sorted(scope_stems(scope))) or plain(scope)
 
 
 def choice(position: BoardPosition) -> frozenset[str]:

@@ -1,28 +1,23 @@
-"""One name for each scope of a board, whoever wrote it and in whichever round."""
+"""One name for each scope of a board, whoever wrote it and in whichever round.
+
+Scopes that engineers wrote are one where they are spelled alike, and in no other case: "cache ttl" and "cache key"
+share half of their words. Who means a scope of the board under another name writes that name, for each round lists the
+scopes that are there; or a clerk finds that two statements meet. Only who names no scope, or says that they move or
+withdraw, is led to the scope of what they take up in its words.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from guildmoot.consensus.board.clashes import conflicts, pull_apart, subject
-from guildmoot.consensus.board.positions import (
-    BoardPosition,
-    choice,
-    plain,
-    remedies,
-    scope_key,
-    scope_stems,
-    tells_apart,
-)
+from guildmoot.consensus.board.clashes import subject
+from guildmoot.consensus.board.positions import BoardPosition, choice, plain, scope_stems
 from guildmoot.text.note import Note
-from guildmoot.text.opposed.lexicon import GENERIC, stems
-from guildmoot.text.opposed.opposition import opposed
 from guildmoot.text.similar import group
 
-SAME_SCOPE = 0.3
-"""Least likeness of two scopes that are one: "storage" and "the storage engine", not "cache size" and
-"cache invalidation"."""
+SAME_WORDS = 0.3
+"""Least likeness of two positions without a scope that stand under one."""
 _TAKEN_UP = 0.6
 """Least share of a position's words that an earlier one must have, to be what it takes up."""
 
@@ -30,85 +25,76 @@ _TAKEN_UP = 0.6
 def align(positions: Iterable[BoardPosition]) -> tuple[BoardPosition, ...]:
     """The positions with one spelling for each scope: the one that was written first."""
     given = tuple(positions)
-    spelled = list(dict.fromkeys(position.scope for position in given))
     first: dict[str, str] = {}
-    for scope in spelled:
-        first.setdefault(scope_key(scope), scope)
-    known = list(first)
-    canonical: dict[str, str] = {}
-    for same in group(
-        [Note(title=plain(first[key]), source=key) for key in known], threshold=SAME_SCOPE
-    ):
-        keys = [known[number] for number in same.members]
-        earliest = min((first[key] for key in keys), key=spelled.index)
-        canonical.update(dict.fromkeys(keys, earliest))
-    joined = _joined(given, canonical)
-    canonical = {
-        key: joined.get(key, joined.get(scope_key(home), home)) for key, home in canonical.items()
-    }
-    canonical |= _resumed(given, canonical)
-    homes = ((each, canonical[scope_key(each.scope)]) for each in given)
+    for each in given:
+        first.setdefault(plain(each.scope), each.scope)
+    canonical = {key: _listed(key, first) for key in first}
+    canonical |= _unnamed(given, first)
+    homes = [canonical[plain(each.scope)] for each in given]
+    taken = _taken_up(given, homes)
+    homes = [taken.get(number, home) for number, home in enumerate(homes)]
     return tuple(
         each if each.scope == home else each._replace(scope=home, named=each.named or each.scope)
-        for each, home in homes
+        for each, home in zip(given, homes, strict=True)
     )
 
 
-def _joined(positions: Sequence[BoardPosition], canonical: Mapping[str, str]) -> dict[str, str]:
-    """Where positions belong that contradict in their own words what stands under another scope."""
-    joined: dict[str, str] = {}
-    rounds: defaultdict[int, list[BoardPosition]] = defaultdict(list)
-    for position in positions:
-        if position.takes_side:
-            rounds[position.round].append(position)
-    for sides in rounds.values():
-        for members, _ in conflicts(sides, place="the board")[0]:
-            home = min(members, key=lambda each: (not each.names_scope, sides.index(each)))
-            scope = canonical[scope_key(home.scope)]
-            for member in _around(home, members):
-                if not member.names_scope or _one_subject(home, member):
-                    joined.setdefault(scope_key(member.scope), scope)
-    return joined
+def _listed(key: str, first: Mapping[str, str]) -> str:
+    """The scope itself, or the one before the brackets: rounds list a scope with its answers behind it."""
+    before, bracket, _ = key.partition(" (")
+    known = plain(before) if bracket and key.endswith(")") else key
+    return first.get(known, first[key])
 
 
-def _one_subject(a: BoardPosition, b: BoardPosition) -> bool:
-    """Whether words that pull apart under two scopes are about one thing: not "the timeout" of two."""
-    if tells_apart(a.scope, b.scope):
-        return False
-    found = opposed(next(remedies(a)), next(remedies(b)))
-    telling = set(found.topic.split()) - stems(GENERIC) if found else set()
-    if found is not None and found.axis.startswith(("do:", "company:", "class:")):
-        # the act, or a word such as "all", says little alone: they share one more word
-        shared = set(scope_stems(a.text) & scope_stems(b.text))
-        telling = shared if len(shared) > 1 else set()
-    return bool(telling or scope_stems(a.scope) & scope_stems(b.scope))
-
-
-def _resumed(positions: Sequence[BoardPosition], canonical: Mapping[str, str]) -> dict[str, str]:
-    """Where positions without a scope belong that take up what was said before: "I move to signed cookies"."""
-    found: dict[str, str] = {}
-    for position in positions:
-        mine = subject(position)
-        if position.names_scope or not mine:
-            continue
-        ranked = [
-            (len(mine & subject(each)) / len(mine), -number, each)
-            for number, each in enumerate(positions)
-            if each.round < position.round and mine & _chosen(each)
-        ]
-        best = max(ranked, key=lambda entry: entry[:2], default=None)
-        if best and best[0] >= _TAKEN_UP:
-            found[scope_key(position.scope)] = canonical[scope_key(best[2].scope)]
+def _unnamed(positions: Sequence[BoardPosition], first: Mapping[str, str]) -> dict[str, str]:
+    """Positions that name no scope stand together where they are alike; a scope that somebody wrote stays alone."""
+    written = {plain(each.scope) for each in positions if each.names_scope}
+    keys = [key for key in first if key not in written]
+    found = {}
+    for same in group([Note(title=key, source=key) for key in keys], threshold=SAME_WORDS):
+        earliest = keys[min(same.members)]
+        found.update({keys[number]: first[earliest] for number in same.members})
     return found
+
+
+def _taken_up(positions: Sequence[BoardPosition], homes: Sequence[str]) -> dict[int, str]:
+    """Where positions belong that take up what was said before: "I move to signed cookies", "I withdraw it".
+
+    They name no scope, or one that their engineer has not used before.
+    """
+    used: defaultdict[str, set[str]] = defaultdict(set)
+    by_round = sorted(range(len(positions)), key=lambda at: positions[at].round)
+    found: dict[int, str] = {}
+    for at in by_round:
+        position = positions[at]
+        turns = position.moves or position.stance == "withdraw"
+        if not position.names_scope or (turns and homes[at] not in used[position.engineer]):
+            earlier = [n for n in by_round if positions[n].round < position.round]
+            if (best := _best(position, positions, earlier)) is not None:
+                found[at] = found.get(best, homes[best])
+        used[position.engineer].add(found.get(at, homes[at]))
+    return found
+
+
+def _best(
+    position: BoardPosition, positions: Sequence[BoardPosition], earlier: Iterable[int]
+) -> int | None:
+    """The earlier position that has most of the words of this one; who withdraws withdraws their own."""
+    mine = subject(position) if position.names_scope else scope_stems(position.text)
+    mine = mine & subject(position) or mine
+    gives_up = position.stance == "withdraw"
+    ranked = [
+        (len(mine & subject(each)) / len(mine), -number)
+        for number in earlier
+        if (each := positions[number]).takes_side
+        and mine
+        and mine & (subject(each) if gives_up else _chosen(each))
+        and (each.engineer == position.engineer or not gives_up)
+    ]
+    share, number = max(ranked, default=(0.0, 0))
+    return -number if share >= _TAKEN_UP else None
 
 
 def _chosen(position: BoardPosition) -> frozenset[str]:
     """What tells its choice; where its own words are its scope, all of them do."""
     return choice(position) if position.names_scope else subject(position)
-
-
-def _around(home: BoardPosition, members: Sequence[BoardPosition]) -> list[BoardPosition]:
-    """Those who contradict it, and those who contradict them: a longer chain leads elsewhere."""
-    against = [member for member in members if pull_apart(member, home)]
-    beside = [each for each in members if any(pull_apart(each, other) for other in against)]
-    return [home, *against, *beside]

@@ -13,7 +13,7 @@ from guildmoot.consensus.board.contradictions import (
     find_contradictions,
 )
 from guildmoot.consensus.board.minutes import Minutes, take_minutes
-from guildmoot.consensus.board.positions import BoardPosition
+from guildmoot.consensus.board.positions import BoardPosition, side_text
 from guildmoot.consensus.board.scopes import align
 from guildmoot.errors import UsageError, did_you_mean
 from guildmoot.practices.whiteboard.boards import (
@@ -51,7 +51,8 @@ def kept_rulings(board: Board) -> Rulings:
 def _kept(board: Board, rounds: Iterable[Round]) -> Rulings:
     if not board.rulings:
         return NO_RULINGS
-    said = {mark_of(p.engineer, p.text): (p.engineer, p.text) for r in rounds for p in r.positions}
+    told = {(p.engineer, side_text(p)) for r in rounds for p in r.positions}
+    said = {mark_of(*each): each for each in told}
     return {
         frozenset((said[a], said[b])): word
         for a, b, word in board.rulings
@@ -117,7 +118,9 @@ def _round(number: int, sections: Iterable[BoardSection]) -> Round:
     for engineer, text in said:
         (failed if read_absence(text) else answered).append(engineer)
         positions += [
-            BoardPosition(engineer, number, d.scope, d.stance, d.text, d.cited, d.answer, d.rejects)
+            BoardPosition(
+                engineer, number, d.scope, d.stance, d.text, d.cited, d.answer, d.rejects, "", d.moves
+            )
             for d in read_decisions(text)
         ]
     spoke, read = tuple(dict.fromkeys(answered)), {each.engineer for each in positions}

@@ -80,7 +80,8 @@ letter, and so its answer where you agree with it:
 """
 _MOST_SCOPES = 40
 _AGAIN = """ List all that you hold now, also what has not
-changed: what you leave out counts as dropped without a word. What you give up stands there with `stance: withdraw`."""
+changed: what you leave out counts as dropped without a word. Where you change your choice, write the new one with
+`stance: move`; what you give up stands there with `stance: withdraw`."""
 
 
 def board_packet(

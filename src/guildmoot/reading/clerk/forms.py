@@ -87,9 +87,10 @@ _DECISIONS_FORM = (
     '{"decisions": [{"scope": "a question with one answer, such as: Where are sessions stored?", "stance": "adopt",'
     ' "answer": "one to five words of the answer", "rejects": ["answers it rules out"], "text": "a sentence of it",'
     ' "cited": []}]}\n\n'
-    "One entry for each thing that it decides; scope alone is in your words. stance is adopt, reject, option or open."
+    "One entry for each thing that it decides; scope alone is in your words. stance is adopt, reject, option or open;"
+    " withdraw for what somebody gives up, move where it takes the place of what they held before."
 )
-_STANCE: Schema = {"type": "string", "enum": ["adopt", "reject", "option", "open"]}
+_STANCE: Schema = {"type": "string", "enum": ["adopt", "reject", "option", "open", "move", "withdraw"]}
 _DECISIONS = _list(
     scope=_TEXT, stance=_STANCE, answer=_TEXT, rejects=_TEXTS, text=_TEXT, cited=_TEXTS
 )

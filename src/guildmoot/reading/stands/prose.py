@@ -12,12 +12,14 @@ from collections.abc import Iterator
 
 from guildmoot.reading.blocks import OWN, Line, read_title
 from guildmoot.reading.list_items import bullet_text, read_items
+from guildmoot.reading.stands.questions import read_answers
 from guildmoot.reading.stands.sentences import name_scope, read_sentence
 from guildmoot.reading.stands.stated import Stance, StatedDecision, make_decision
 
 _MOST_SENTENCES = 24
 
 _HEADINGS: tuple[tuple[Stance, re.Pattern[str]], ...] = (
+    ("withdraw", re.compile(r"\bwithdr[ae]w|\bretract|\bgive\w* up\b|\bno longer\b", re.IGNORECASE)),
     ("open", re.compile(r"\b(open )?questions?\b|\bunknowns?\b|\bundecided\b", re.IGNORECASE)),
     (
         "reject",
@@ -65,13 +67,14 @@ _WEIGHS = re.compile(
 
 def read_prose(lines: list[Line]) -> list[StatedDecision]:
     """What the engineer's own lines recommend, reject, weigh or ask."""
+    answers, lines = read_answers(lines)
     found = [
         made for stance, items in listed(lines) for text in items if (made := _made(stance, text))
     ]
     if any(each.stance != "open" for each in found):
-        return found
+        return [*answers, *found]
     said = (each for each in _positions(lines) if each.stance != "open" or not found)
-    return [*list(said)[:_MOST_SENTENCES], *found]
+    return [*answers, *list(said)[:_MOST_SENTENCES], *found]
 
 
 def listed(lines: list[Line]) -> Iterator[tuple[Stance, list[str]]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from guildmoot.reading.stands.moves import OwnMove, read_move
 from guildmoot.reading.stands.stated import Stance, StatedDecision, make_decision
 from guildmoot.text.english import stem, word_set
 
@@ -25,16 +26,6 @@ _LEADS: tuple[tuple[Stance, re.Pattern[str]], ...] = (
         r"(?:I|we)\s+(?:would\s+|strongly\s+)?(?:recommend|propose|"
         r"suggest|prefer|should|must|need\s+to)\s+(?:that\s+we\s+|to\s+|we\s+)?)", re.IGNORECASE)),
 )  # fmt: skip
-_MOVES = re.compile(
-    r"^(?:(?!if\b|when|unless|should\b|where)[^.,?]{1,80},\s+)?(?:I|we)(?:'m|\s+am|\s+have|'ve|'ll|\s+will)?\s+"
-    r"(?:now\s+|still\s+|therefore\s+|also\s+)?(?:"
-    r"(?P<to>(?:mov|switch|chang|shift|com)(?:e|ed|es|ing)?\s+(?:over\s+|round\s+)?to)|"
-    r"(?P<stay>hold(?:ing)?(?:\s+(?:to|on\s+to))?|keep(?:ing)?|stay(?:ing)?\s+with|stick(?:ing)?\s+(?:with|to)|"
-    r"go(?:ing)?\s+with|choose|pick|favou?r|support|back|accept|adopt|vote\s+for))\s+(?P<said>\S.*)",
-    re.IGNORECASE,
-)
-"""What an engineer says of their own stand in a later round: it moves to something, or stays with it."""
-_BECAUSE = re.compile(r"(?i)[,;]?\s+(?:because|since|as|given|after|now\s+that|so\s+that)\b.*")
 _ORDERS = word_set("""
     announce answer authenticate authorize back begin boost chain charge collect deliver deploy end go
     guarantee host issue launch measure model monitor offer own page park partition quarantine queue rank
@@ -65,7 +56,6 @@ _PLAIN_VERBS = word_set("""
     answer approve arrive authenticate begin belong carry come decide deploy emit end exceed expire fit get
     go happen hold issue land live own pay publish receive rely remain reside run score see send
     ship sign sit speak stand start stay suffice suspend talk travel use write""")
-_PLACE = re.compile(r"\s*\((?P<place>[^()\s]{1,80}:\d+[^()]{0,40}|round\s+\d+[^()]{0,60})\)\s*$")
 _DUTY = re.compile(
     r"^(?!(?:I|we|you|they|he|she|it|this|that|these|those|there|one|who|what|which|nobody|somebody|if|when|"
     r"while|because|since|although|though|unless|until|whether|as|for|in|on|at|by|to)\b)"
@@ -94,8 +84,8 @@ def _led(sentence: str) -> StatedDecision | None:
             said = _ASIDE.sub("", sentence[found.end() :]) if stance == "reject" else ""
             said = (said or sentence[found.end() :]).strip().rstrip(".")
             return make_decision(name_scope(said), stance, said)
-    if found := _MOVES.match(sentence):
-        return _moved(found)
+    if move := read_move(sentence):
+        return moved(move)
     if found := _DUTY.match(sentence):
         return make_decision(
             name_scope(found["subject"]) or found["subject"], "adopt", sentence.rstrip(".")
@@ -110,7 +100,8 @@ def _laid_down(sentence: str) -> StatedDecision | None:
     if said != sentence.strip().rstrip(" .!") or main != said:
         head = main[:1].upper() + main[1:]
         if found := _led(head) or _ordered(head):
-            return found
+            turns = found.moves or found.stance == "withdraw"
+            return None if turns else found  # "if the bill doubles, I move to ..." is no move yet
     if _NO_CHOICE.search(main.split(";")[0]) or _NO_SUBJECT.match(main):
         return None
     return make_decision(name_scope(said), "adopt", said) if _is_laid_down(main) else None
@@ -140,19 +131,15 @@ def _is_verb(word: str) -> bool:
     return plain in _LAYING or plain in known_verbs()
 
 
-def _moved(found: re.Match[str]) -> StatedDecision | None:
-    """Where an engineer moves, or stays; the place that the sentence ends with is what it rests on."""
-    said = found["said"].strip().rstrip(".")
-    if clause := re.match(r"that\s+", said, re.IGNORECASE):
-        said = said[clause.end() :]
-    place = _PLACE.search(said)
-    said, cited = (said[: place.start()], (place["place"],)) if place else (said, ())
-    said = _BECAUSE.sub("", said).strip(" ,;")
-    if not said or said.split()[0].casefold() in ("my", "your", "this", "these", "it", "what"):
-        return None
-    if not (clause or _is_order(said) or " should " in said or " belong" in said):
+def moved(move: OwnMove, scope: str = "") -> StatedDecision | None:
+    """Where an engineer moves, or stays, or what it gives up."""
+    said = move.said
+    if move.gives_up:
+        return make_decision(scope or name_scope(said), "withdraw", said, move.cited)
+    if not (move.clause or _is_order(said) or " should " in said or " belong" in said):
         said = f"Use {said}"
-    return make_decision(name_scope(said), "adopt", said, cited)
+    made = make_decision(scope or name_scope(said), "adopt", said, move.cited)
+    return made._replace(moves=move.moves) if made else None
 
 
 def _ordered(sentence: str) -> StatedDecision | None:

@@ -1,0 +1,85 @@
+"""What an engineer says of their own stand in a later round: it moves to something, stays with it, or is given up."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_LEAD = (
+    r"^(?:(?:my\s+)?(?:new\s+)?position\s*:\s*)?(?:(?!if\b|when|unless|should\b|where)[^.,?]{1,80},\s+)?"
+    r"{who}(?:'m|\s+am|\s+have|'ve|'ll|\s+will)?\s+(?:now\s+|still\s+|therefore\s+|hereby\s+|also\s+)?"
+)
+_GO = r"(?:mov|switch|chang|shift|com)(?:e|ed|es|ing)?\s+"
+_OWN = r"(?:my\s+(?:vote|position|view|stand|proposal)\s+)?"
+_STAY = (
+    r"hold(?:ing)?(?:\s+(?:to|on\s+to))?|keep(?:ing)?|stay(?:ing)?\s+with|stick(?:ing)?\s+(?:with|to)"
+)
+_TAKE = r"go(?:ing)?\s+with|choose|pick|favou?r|support|back|accept|adopt|vote\s+for"
+_MOVES = re.compile(
+    rf"{_LEAD.replace('{who}', '(?:I|we)')}(?:(?P<to>{_GO}{_OWN}(?:away\s+)?(?:from\s+(?P<left>[^.;]{{1,80}}?)\s+)?(?:over\s+|round\s+)?to)|"
+    rf"(?P<mind>changed\s+(?:my|our)\s+minds?\s*[:;,\u2013\u2014-]+(?:\s*and)?)|(?P<stay>{_STAY}|{_TAKE}))\s+(?P<said>\S.*)",
+    re.IGNORECASE,
+)
+_GIVES_UP = re.compile(
+    rf"(?:{_LEAD.replace('{who}', '(?:I|we)')}(?:withdr[ae]wn?(?:ing)?|retract(?:ed|ing)?|rescind(?:ed)?)|"
+    rf"{_LEAD.replace('{who}', 'I')}(?:abandon(?:ed)?|drop(?:ped)?|g(?:i|a)v(?:e|en|ing)\s+up(?:\s+on)?|"
+    r"t(?:ake|ook|aken)\s+back|no\s+longer\s+(?:hold|want|ask\s+for|support|propose|recommend|favou?r|insist\s+on|"
+    r"argue\s+for|stand\s+(?:by|behind)|back)))(?:\s+on)?(?=[\s.,;]|$)\s*"
+    r"(?:(?:my|our|the)\s+(?:own\s+)?(?:earlier\s+|first\s+)?"
+    r"(?:proposals?|positions?|recommendations?|ideas?|suggestions?|votes?|objections?|stand|choice|claim)"
+    r"(?:\s+(?:to|that|for|of|on|about|against|in))*(?:\s+|$|(?=[.,;])))?(?P<said>.*)",
+    re.IGNORECASE,
+)
+"""What "we drop" or "we no longer support" is part of a plan; said by one person it is their own stand."""
+_INSTEAD = re.compile(
+    r"[,;]?\s+(?:in\s+favou?r\s+of|and\s+(?:I\s+)?(?:now\s+)?(?:go|move|switch|change|support|take|adopt|choose|pick|back)"
+    r"(?:\s+(?:with|to))?)\s+(?P<said>\S.*)",
+    re.IGNORECASE,
+)
+"""What is chosen in the place of what is given up."""
+_PLACE = re.compile(r"\s*\((?P<place>[^()\s]{1,80}:\d+[^()]{0,40}|round\s+\d+[^()]{0,60})\)\s*$")
+_BECAUSE = re.compile(r"(?i)[,;]?\s+(?:because|since|as|given|after|now\s+that|so\s+that)\b.*")
+_POINTS_BACK = ("my", "your", "this", "these", "it", "what")
+
+
+class OwnMove(NamedTuple):
+    """What is said of one's own stand."""
+
+    said: str
+    """The choice, or what is given up; empty where only "my proposal" is."""
+    moves: bool
+    """Whether it replaces what was held before."""
+    gives_up: bool = False
+    clause: bool = False
+    """Whether the choice is a whole statement: "that sessions live in Redis"."""
+    cited: tuple[str, ...] = ()
+    """The place that the sentence ends with: what it rests on."""
+
+
+def read_move(sentence: str) -> OwnMove | None:
+    """What the sentence says of its author's own stand, or None."""
+    if given := _GIVES_UP.match(sentence):
+        return _given_up(given["said"])
+    if not (found := _MOVES.match(sentence)):
+        return None
+    said, cited = _rest(found["said"])
+    clause = re.match(r"that\s+", said, re.IGNORECASE)
+    said = said[clause.end() :] if clause else said
+    if not said or said.split()[0].casefold() in _POINTS_BACK:
+        return None
+    return OwnMove(said, not found["stay"], clause=bool(clause or found["mind"]), cited=cited)
+
+
+def _given_up(text: str) -> OwnMove:
+    said, cited = _rest(text)
+    if instead := _INSTEAD.search(f" {said}"):
+        return OwnMove(instead["said"].strip(), True, cited=cited)
+    return OwnMove(said, False, True, cited=cited)
+
+
+def _rest(text: str) -> tuple[str, tuple[str, ...]]:
+    """What is said without the place and the reason at its end, and the place."""
+    said = text.strip().rstrip(".")
+    place = _PLACE.search(said)
+    said, cited = (said[: place.start()], (place["place"],)) if place else (said, ())
+    return _BECAUSE.sub("", said).strip(" ,;:."), cited
