@@ -9,23 +9,30 @@
       cited: docs/adr-3.md; round 1, colleague B
     ```
 
-The last such block of a section counts, as a list like this or as JSON. A stance that is no known
-word is taken for the choice itself. In a section without a block the lists under headings such as
-"Recommendations" or "Open questions" are read, else what ``stands.prose`` makes of the rest. Who contradicts
-whom is for ``consensus.board``; nothing here knows more than one section.
+The last such block of a section counts, as a list like this or as JSON, and beside it what a clerk put into another
+one. A stance that is no known word is taken for the choice itself. In a section without a block the lists under
+headings such as "Recommendations" or "Open questions" are read, else what ``stands.prose`` makes of the rest. What
+nobody read is told. Who contradicts whom is for ``consensus.board``; nothing here knows more than one section.
 """
 
 from __future__ import annotations
 
+import functools
+import json
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from guildmoot.reading.blocks import MARK, OWN, Line, blocks, lay_out
 from guildmoot.reading.json_repair import Broken, parse
+from guildmoot.reading.stands.beside import beside, unread_of
 from guildmoot.reading.stands.prose import listed, read_prose
 from guildmoot.reading.stands.moves import read_move
+from guildmoot.reading.stands.questions import read_answers
 from guildmoot.reading.stands.stated import Stance, StatedDecision, make_decision, one
 
+CLERKS = "<!-- a clerk put into this form, in the section's own words, what the section decides -->"
+NOTHING_BESIDE = "<!-- a clerk read what stands beside the block, and found nothing decided there -->"
 MOST = 50
 """Decisions read from one section; an engineer is asked for a few."""
 
@@ -38,6 +45,7 @@ _KEYS = {
     **dict.fromkeys(("rejects", "rejected", "instead"), "rejects"),
     **dict.fromkeys(("cited", "cites", "cite", "citations", "evidence", "because"), "cited"),
 }
+_MOST_OPENINGS = 20
 _LISTS = ("cited", "rejects")
 _FIELD = re.compile(r"\s*(?P<item>[-*+]\s+)?[\"'*_]*(?P<key>[A-Za-z]+)[\"'*_]*\s*:(?P<value>.*)")
 _KEY = re.compile(r"\b([A-Za-z]{2,15})[\"'*_]{0,3}[ \t]?:")
@@ -47,25 +55,63 @@ _TAGS = ("", "json", "yaml", "yml")
 _ABSENT = re.compile(r"> \*\*No answer\*\* \((?P<status>[a-z]+)\)(?:: (?P<why>.*))?")
 
 
+class ReadSection(NamedTuple):
+    """What was read in one section."""
+
+    decisions: tuple[StatedDecision, ...] = ()
+    """In the section's order."""
+    unread: tuple[str, ...] = ()
+    """Sentences, and entries, that nobody has read."""
+
+
+class _Body(NamedTuple):
+    """A text that may hold decisions, and whether a clerk wrote it."""
+
+    rows: list[str]
+    clerks: bool = False
+
+
 def read_decisions(section: str) -> tuple[StatedDecision, ...]:
     """What the section decides, in its order; empty when it failed or decides nothing."""
+    return read_section(section).decisions
+
+
+@functools.lru_cache(maxsize=256)
+def read_section(section: str) -> ReadSection:
+    """What the section decides, and what of it nobody has read."""
     if read_absence(section):
-        return ()
+        return ReadSection()
     lines, _ = lay_out(section)
-    for body in reversed(list(_bodies(lines))):
-        if found := _read_block(body):
-            return tuple(found[:MOST])
-    return tuple(read_prose(lines)[:MOST])
+    bodies, rest = _parts(lines)
+    own: list[StatedDecision] = []
+    broken: tuple[str, ...] = ()
+    for body in reversed([each for each in bodies if not each.clerks]):
+        own = own or _read_block(body.rows)
+        broken = broken if own else (one(" ".join(body.rows)), *broken)
+    clerks = [made for body in bodies if body.clerks for made in _read_block(body.rows)]
+    if own:
+        more, unread = beside(rest, own)
+    elif clerks:
+        more, unread = [], ()
+    else:
+        more, unread = read_prose(rest), ()
+        unread = (*broken, *unread_of(rest, more))
+    unread = () if clerks or CLERKS in section or NOTHING_BESIDE in section else unread
+    new = [each for each in clerks if each not in own]
+    found = (*own, *(more if not clerks else ()), *new)
+    over = tuple(each.text for each in found[MOST:])
+    return ReadSection(tuple(found[:MOST]), (*unread, *over))
 
 
 def has_block(section: str) -> bool:
     """Whether the section holds a block of decisions that can be read."""
-    return any(map(_read_block, _bodies(lay_out(section)[0])))
+    return any(_read_block(body.rows) for body in _parts(lay_out(section)[0])[0])
 
 
 def is_prose(section: str) -> bool:
     """Whether it says what it decides in sentences alone, of which a program reads some."""
-    lists = any(items for stance, items in listed(lay_out(section)[0]) if stance != "open")
+    answers, lines = read_answers(lay_out(section)[0])
+    lists = answers or any(items for stance, items in listed(lines) if stance != "open")
     return not (lists or has_block(section) or read_absence(section))
 
 
@@ -85,15 +131,45 @@ def read_absence(section: str) -> str:
     )
 
 
-def _bodies(lines: list[Line]) -> Iterator[list[str]]:
-    """What the fences with decisions hold; a reply that is one fence is one body."""
-    if lines and all(kind == OWN for kind, _ in lines) and _looks_so(row for _, row in lines):
-        yield [row for _, row in lines]
-        return
+def _parts(lines: list[Line]) -> tuple[list[_Body], list[Line]]:
+    """What the blocks with decisions hold, and the author's own lines beside them; all of a reply may be one block."""
+    if lines and all(kind == OWN for kind, _ in lines) and _is_list(row for _, row in lines):
+        return [_Body([row for _, row in lines])], []
+    bodies: list[_Body] = []
+    rest: list[Line] = []
+    before = ""
     for block in blocks(lines):
         named = block.tag in _NAMES
         if block.kind == MARK and (named or (block.tag in _TAGS and _looks_so(block.rows))):
-            yield block.rows
+            bodies.append(_Body(block.rows, before == CLERKS))
+        elif block.kind == OWN:
+            found, left = _json_within("\n".join(block.rows))
+            bodies += found
+            rest += [(OWN, row) for row in ("", *left.split("\n"))]
+            before = next((row.strip() for row in reversed(block.rows) if row.strip()), "")
+    return bodies, rest
+
+
+def _json_within(text: str) -> tuple[list[_Body], str]:
+    """JSON with decisions among sentences, and the sentences without it."""
+    if not (_looks_so([text]) and ("{" in text)):
+        return [], text
+    read = json.JSONDecoder(strict=False)
+    for opening in list(re.finditer(r"[\[{]", text))[:_MOST_OPENINGS]:
+        try:
+            _, end = read.raw_decode(text, opening.start())
+        except (ValueError, RecursionError):
+            continue
+        if _looks_so([text[opening.start() : end]]):
+            return [_Body([text[opening.start() : end]])], f"{text[: opening.start()]}\n{text[end:]}"
+    return [], text
+
+
+def _is_list(rows: Iterable[str]) -> bool:
+    """Whether a reply is nothing but a block that lost its fence."""
+    said = [row for row in rows if row.strip()]
+    begins = bool(said) and (said[0].lstrip()[:1] in ("[", "{") or bool(_FIELD.match(said[0])))
+    return begins and _looks_so(said)
 
 
 def _looks_so(rows: Iterable[str]) -> bool:
