@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from guildmoot.consensus.board.contests import Contest, PositionChange
+from guildmoot.consensus.board.contests import Contest, NotRead, PositionChange
 from guildmoot.consensus.board.contradictions import Contradiction, SharedPosition
 from guildmoot.consensus.board.minutes import Minutes
 from guildmoot.consensus.board.positions import BoardPosition
 from guildmoot.reading.board import Board, BoardSection
+
+
+MOST_UNREAD = 12
+"""Sentences of one engineer that are listed as unread; the others are counted."""
 
 
 class RoundReport(NamedTuple):
@@ -148,7 +152,14 @@ def _minutes_json(report: BoardReport) -> dict[str, object]:
         "engineers": [_holder_json(name, minutes) for name in minutes.engineers],
         "failed": [{"round": number, "engineer": name} for number, name in minutes.failed],
         "rounds_not_compared": minutes.left_out,
+        "not_read": [_unread_json(each) for each in minutes.not_read],
     }
+
+
+def _unread_json(each: NotRead) -> dict[str, object]:
+    more = max(len(each.texts) - MOST_UNREAD, 0)
+    texts = list(each.texts[:MOST_UNREAD])
+    return {"engineer": each.engineer, "round": each.round, "texts": texts, "more": more}
 
 
 def _stand_json(stand: SharedPosition, minutes: Minutes) -> dict[str, object]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import shorten
 
-from guildmoot.consensus.board.contests import Contest, PositionChange
+from guildmoot.consensus.board.contests import Contest, NotRead, PositionChange
 from guildmoot.consensus.board.contradictions import Contradiction, SharedPosition
 from guildmoot.consensus.board.minutes import Minutes
 from guildmoot.consensus.board.positions import BoardPosition, told_stance
@@ -13,6 +14,9 @@ from guildmoot.reports.costs import money
 from guildmoot.reports.view import reused_line
 from guildmoot.reports.whiteboard import BoardReport
 from guildmoot.text.clean import count, one_line, seconds
+
+_UNREAD, _LINE = 3, 160
+"""Sentences of one engineer that are shown as unread, and their length."""
 
 
 def board_document(report: BoardReport) -> doc.Document:
@@ -42,6 +46,8 @@ def _summary(report: BoardReport) -> Iterator[doc.Block]:
     for title, shared in (("Options", minutes.options), ("Open questions", minutes.questions)):
         yield from _part(title, [_shared_words(e, minutes.ids[e.scope], minutes) for e in shared])
     yield from _part("Who holds what", [_held_by(name, minutes) for name in minutes.engineers])
+    unread = [_unread_words(each) for each in minutes.not_read]
+    yield from _part("Not read", unread, "neither a program nor a clerk could; it settles nothing")
 
 
 def _run(report: BoardReport) -> Iterator[doc.Block]:
@@ -81,6 +87,13 @@ def _contradictions(report: BoardReport) -> Iterator[doc.Block]:
             yield doc.Paragraph(_position_words(position), "answer")
         for move in contest.moves:
             yield doc.Paragraph(_move_words(move), "answer")
+
+
+def _unread_words(each: NotRead) -> str:
+    shown, more = each.texts[:_UNREAD], len(each.texts) - _UNREAD
+    rest = f" and {count(more, 'sentence')} more" if more > 0 else ""
+    said = " / ".join(shorten(one_line(text), _LINE, placeholder="…") for text in shown)
+    return f"{each.engineer}, round {each.round}: {said}{rest}"
 
 
 def _state(contest: Contest) -> str:

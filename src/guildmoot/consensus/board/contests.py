@@ -7,7 +7,7 @@ one of them moves to what the other says, withdraws, or when a clerk finds that 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import product
 from typing import Literal, NamedTuple
 
@@ -33,6 +33,14 @@ _REST = re.compile(r"\s*[;:].*", re.DOTALL)
 """What follows the choice: "do not retry; let the queue fail"."""
 
 
+class NotRead(NamedTuple):
+    """Sentences of one engineer that nobody has read."""
+
+    engineer: str
+    round: int
+    texts: tuple[str, ...]
+
+
 class Round(NamedTuple):
     """What was said in one round."""
 
@@ -45,6 +53,8 @@ class Round(NamedTuple):
     """Engineers who answered, and in whose words no decision was found."""
     prose: tuple[str, ...] = ()
     """Engineers who wrote sentences without a list of decisions; what else they decide was not read."""
+    not_read: tuple[NotRead, ...] = ()
+    """What engineers wrote and nobody has read: no program, and no clerk."""
 
 
 class PositionChange(NamedTuple):
@@ -138,9 +148,10 @@ def _contest(
     moves = tuple(_moves(rounds, found, first))
     if last == rounds[-1].number:
         return Contest(found, first, last, "open", moves)
-    spoke = {(position.engineer, position.scope) for position in current(rounds)}
-    silent = [each.engineer for each in found.positions if (each.engineer, each.scope) not in spoke]
-    words = {each: _last_word(rounds, each) for each in found.positions}
+    scopes = {position.scope for position in found.positions}
+    spoke = {position.engineer for position in current(rounds) if position.scope in scopes}
+    silent = [each.engineer for each in found.positions if each.engineer not in spoke]
+    words = {each: _last_word(rounds, each, scopes) for each in found.positions}
     pairs = (
         (a, b) for a, b in rivals(found.positions) if firm(a, b) or rulings.get(pair_key(a, b))
     )
@@ -181,10 +192,12 @@ def _gave_way(before: BoardPosition, after: Sequence[BoardPosition], other: Boar
     )
 
 
-def _last_word(rounds: Sequence[Round], position: BoardPosition) -> list[BoardPosition]:
-    """What the engineer said about the scope when they last said anything about it."""
+def _last_word(
+    rounds: Sequence[Round], position: BoardPosition, scopes: Collection[str]
+) -> list[BoardPosition]:
+    """What the engineer said about the scopes when they last said anything about them."""
     for each in reversed(rounds):
-        if said := _said(each, position.scope, position.engineer):
+        if said := _said(each, scopes, position.engineer):
             return said
     return []
 
@@ -193,18 +206,18 @@ def _moves(rounds: Sequence[Round], found: Contradiction, first: int) -> list[Po
     moves = []
     for engineer in found.engineers:
         others = [each for each in found.positions if each.engineer != engineer]
-        scopes = {each.scope for each in found.positions if each.engineer == engineer}
+        scopes = {each.scope for each in found.positions}
         before: list[BoardPosition] = []
         for each in rounds:
-            after = [p for scope in sorted(scopes) for p in _said(each, scope, engineer)]
+            after = _said(each, scopes, engineer)
             if before and after and each.number > first and not _same(before, after, others):
                 moves.append(PositionChange(engineer, each.number, tuple(before), tuple(after)))
             before = after or before
     return sorted(moves, key=lambda move: (move.round, found.engineers.index(move.engineer)))
 
 
-def _said(each: Round, scope: str, engineer: str) -> list[BoardPosition]:
-    return [p for p in each.positions if p.scope == scope and p.engineer == engineer]
+def _said(each: Round, scopes: Collection[str], engineer: str) -> list[BoardPosition]:
+    return [p for p in each.positions if p.scope in scopes and p.engineer == engineer]
 
 
 def _same(

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from guildmoot.consensus.board.contests import (
     Contest,
+    NotRead,
     Round,
     align_rounds,
     contradictions_by_scope,
@@ -33,6 +34,7 @@ from guildmoot.consensus.board.contradictions import (
     pair_key,
 )
 from guildmoot.consensus.board.positions import BoardPosition, names_subject_of
+from guildmoot.text.clean import one_line
 
 
 class SettledCheck(NamedTuple):
@@ -65,6 +67,8 @@ class Minutes(NamedTuple):
     """A short name for every scope, the same whatever is said later."""
     left_out: int = 0
     """Older rounds that were not compared."""
+    not_read: tuple[NotRead, ...] = ()
+    """What engineers wrote last and nobody has read; it settles nothing."""
 
     @property
     def open(self) -> tuple[Contest, ...]:
@@ -128,6 +132,7 @@ def take_minutes(
         settled=judge_settled(kept, rulings, closed),
         ids=ids,
         left_out=len(earlier),
+        not_read=unread_now(kept),
     )
 
 
@@ -191,11 +196,25 @@ def judge_settled(
     shown = [each.scope for each in now.possible if each.scope not in closed]
     if shown:
         return SettledCheck(False, f"may contradict: {_few(shown)}", quiet=True)
+    if unread := unread_now(rounds):
+        whose = _few([f"{each.engineer}'s {one_line(each.texts[0])!r}" for each in unread])
+        return SettledCheck(False, f"nobody has read {whose}", quiet=True)
     if last.prose:
         whose = _few([f"{name}'s" for name in last.prose])
         why = f"{whose} answer has no list of decisions, and not every sentence of it could be read"
         return SettledCheck(False, why, quiet=True)
     return SettledCheck(True, f"round {last.number} added no new contradiction, decision or option")
+
+
+def unread_now(rounds: Sequence[Round]) -> tuple[NotRead, ...]:
+    """What nobody has read of the last words of each engineer."""
+    last = {name: each.number for each in rounds for name in each.answered}
+    return tuple(
+        unread
+        for each in rounds
+        for unread in each.not_read
+        if last.get(unread.engineer) == each.number
+    )
 
 
 def _differing(last: Round, rulings: Rulings) -> list[str]:

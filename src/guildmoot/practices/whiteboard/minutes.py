@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from guildmoot.consensus.board.contests import Round
+from guildmoot.consensus.board.contests import NotRead, Round
 from guildmoot.consensus.board.contradictions import (
     NO_RULINGS,
     FoundContradictions,
@@ -23,7 +23,7 @@ from guildmoot.practices.whiteboard.boards import (
     shown_path,
 )
 from guildmoot.reading.board import Board, BoardSection, mark_of
-from guildmoot.reading.decisions import is_prose, read_absence, read_decisions
+from guildmoot.reading.decisions import is_prose, read_absence, read_section
 from guildmoot.reports.whiteboard import BoardReport
 from guildmoot.text.clean import one_line
 
@@ -114,17 +114,21 @@ def _round(number: int, sections: Iterable[BoardSection]) -> Round:
     positions: list[BoardPosition] = []
     answered: list[str] = []
     failed: list[str] = []
+    not_read: list[NotRead] = []
     said = list(sections)
     for engineer, text in said:
+        read = read_section(text)
         (failed if read_absence(text) else answered).append(engineer)
         positions += [
             BoardPosition(
                 engineer, number, d.scope, d.stance, d.text, d.cited, d.answer, d.rejects, "", d.moves
             )
-            for d in read_decisions(text)
+            for d in read.decisions
         ]
-    spoke, read = tuple(dict.fromkeys(answered)), {each.engineer for each in positions}
+        if read.unread:
+            not_read.append(NotRead(engineer, number, read.unread))
+    spoke, heard = tuple(dict.fromkeys(answered)), {each.engineer for each in positions}
     absent = tuple(name for name in dict.fromkeys(failed) if name not in answered)
-    unread = tuple(name for name in spoke if name not in read)
+    unread = tuple(name for name in spoke if name not in heard)
     prose = tuple(dict.fromkeys(name for name, text in said if is_prose(text)))
-    return Round(number, tuple(positions), spoke, absent, unread, prose)
+    return Round(number, tuple(positions), spoke, absent, unread, prose, tuple(not_read))

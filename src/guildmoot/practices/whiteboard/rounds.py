@@ -40,7 +40,15 @@ from guildmoot.reading.clerk.forms import (
     decided_block,
     section_text,
 )
-from guildmoot.reading.decisions import has_block, read_absence, write_absence
+from guildmoot.reading.decisions import (
+    CLERKS,
+    NOTHING_BESIDE,
+    has_block,
+    read_absence,
+    read_decisions,
+    read_section,
+    write_absence,
+)
 from guildmoot.text.clean import clean
 
 MOST_SHOWN = 400_000
@@ -196,16 +204,31 @@ def _section(reply: Reply, named: Callable[..., str]) -> BoardSection:
     text = clean(section_text(without_requests(reply.text))).strip()
     if not text:
         return BoardSection(reply.seat, write_absence("failed", "the reply was empty"))
+    for mark in (CLERKS, NOTHING_BESIDE):  # nobody says for a clerk that it has read something
+        text = text.replace(mark, "")
     return BoardSection(reply.seat, close_blocks(named(text, reader=reply.seat)))
 
 
 def _clerk_question(section: BoardSection, scopes: Sequence[str]) -> str:
-    """What a clerk is asked where an engineer answered without a block."""
-    text = section.section
-    return "" if read_absence(text) or has_block(text) else ask_for_decisions(text, scopes)
+    """What a clerk is asked where an engineer answered without a block, or wrote something beside it."""
+    if read_absence(section.section):
+        return ""
+    beside = _beside(section)
+    own = (each.scope for each in read_decisions(section.section)) if beside else ()
+    known = tuple(dict.fromkeys((*scopes, *own)))
+    return ask_for_decisions(beside or section.section, known) if beside is not None else ""
+
+
+def _beside(section: BoardSection) -> str | None:
+    """What nobody read beside a block; nothing where there is no block, None where all was read."""
+    if not has_block(section.section):
+        return ""
+    return "\n".join(read_section(section.section).unread) or None
 
 
 def _decided(section: BoardSection, transcript: Reply) -> BoardSection:
-    """The section with what a clerk read in it; as it was where that is nothing."""
-    block = decided_block(clean(transcript.text), section.section)
+    """The section with what a clerk read in it; as it was where the clerk could not be understood."""
+    block = decided_block(clean(transcript.text), _beside(section) or section.section)
+    if block == NOTHING_BESIDE and not has_block(section.section):
+        return section
     return section._replace(section=f"{section.section}\n\n{block}") if block else section

@@ -143,7 +143,10 @@ def ask_for_decisions(reply: str, scopes: Sequence[str] = ()) -> str:
 
 
 def decided_block(transcript: str, reply: str) -> str:
-    """The block of decisions that a clerk wrote, without whatever the section does not say; empty without any."""
+    """The block of decisions that a clerk wrote, without whatever the section does not say.
+
+    Where it found that nothing is decided a comment says so; empty where its words cannot be read, or all are made up.
+    """
     try:
         rows = json.loads(transcript, strict=False)["decisions"]
         kept = [row for row in rows if is_said(str(row["text"]), reply)]
@@ -161,6 +164,8 @@ def decided_block(transcript: str, reply: str) -> str:
         lines = [line for row in kept for line in _entry(row)]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return ""
+    if not rows and isinstance(rows, list):
+        return NOTHING_BESIDE
     return "\n".join([CLERKS, "```decisions", *lines, "```"]) if lines else ""
 
 

@@ -1,0 +1,101 @@
+"""What stands beside a block goes to a clerk; what nobody read is listed, and nothing is settled over it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from guildmoot.practices.whiteboard.minutes import minutes_of
+from guildmoot.reading.board import Board, BoardRound, BoardSection
+from guildmoot.reading.decisions import CLERKS, NOTHING_BESIDE, read_section
+from guildmoot.reports import document as doc
+from guildmoot.reports.whiteboard import BoardReport, summary_json
+from guildmoot.reports.whiteboard_view import board_document
+from judges import add_engineers, add_judge, decides
+
+BLOCK = decides("queue", "adopt", "Use one queue for all tenants")
+FENCE = BLOCK.partition("\n\n")[2]
+RATE = "The importer ought to read at most forty files a minute, whoever asks."
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "unread"),
+    [
+        ("My view.", "", ()),
+        ("My decisions, in one block:", "", ()),
+        ("We should use one queue for all tenants.", "", ()),
+        (RATE, "", (RATE,)),
+        ("", RATE, (RATE,)),
+        (f"- Use one queue for all tenants.\n- {RATE}", "", (RATE,)),
+        (f"## Position\n\n{RATE} Not one queue for all tenants!", "", (RATE, "Not one queue for all tenants!")),
+        ("> what somebody else says is quoted", "", ()),
+        (f"<!-- {RATE} -->", "", ()),
+        (RATE, NOTHING_BESIDE, ()),
+        (RATE, f"{CLERKS}\n{decides('files', 'adopt', RATE).partition(chr(10) * 2)[2]}", ()),
+    ],
+)  # fmt: skip
+def test_what_stands_beside_a_block_is_known_to_be_unread(before, after, unread) -> None:
+    assert read_section(f"{before}\n\n{FENCE}\n{after}").unread == unread
+
+
+def test_a_block_that_cannot_be_read_and_json_among_sentences() -> None:
+    broken = read_section('My view.\n\n```decisions\n[{"scope": "a",, "stance"\n```\n')
+    assert broken.unread and not broken.decisions
+    rows = [{"scope": "queue", "stance": "adopt", "text": "Use one queue for all tenants"}]
+    found = read_section(f"Here it is:\n{json.dumps({'decisions': rows})}\n{RATE}")
+    assert [each.text for each in found.decisions] == [rows[0]["text"]]
+    assert found.unread == (RATE,)
+
+
+def test_what_a_clerk_put_into_a_block_of_its_own_is_read_beside_the_engineers() -> None:
+    clerks = decides("files", "adopt", RATE).partition("\n\n")[2]
+    said = read_section(f"{RATE}\n\n{FENCE}\n{CLERKS}\n{clerks}").decisions
+    assert [each.scope for each in said] == ["queue", "files"]
+
+
+def test_nothing_is_settled_over_what_nobody_read_and_it_is_listed() -> None:
+    for text, settled in ((RATE, False), ("", True)):
+        said = (BoardSection("ana", f"{text}\n\n{FENCE}"), BoardSection("ben", BLOCK))
+        board = Board("queues", (BoardRound(1, said), BoardRound(2, said)))
+        minutes = minutes_of(board)
+        assert minutes.settled.settled == settled, minutes.settled
+        report = BoardReport("b.md", "whiteboard_path", board, minutes)
+        rows = [{"engineer": "ana", "round": 2, "texts": [RATE], "more": 0}]
+        assert summary_json(report)["not_read"] == ([] if settled else rows)
+        titles = [b.title for b in board_document(report).blocks if isinstance(b, doc.SectionHeading)]
+        assert ("Not read" in titles) != settled
+
+
+def entry(text: str, **more: object) -> str:
+    row = {"scope": "files", "stance": "adopt", "answer": "", "rejects": [], "text": text, "cited": []}
+    return json.dumps({"decisions": [{**row, **more}]})
+
+
+@pytest.mark.parametrize(
+    ("clerk", "texts", "settled"),
+    [
+        (entry(RATE.rstrip(".")), [RATE.rstrip(".")], True),
+        ('{"decisions": []}', [], True),
+        (entry("Read as many files as you like"), [], False),
+        ("I would rather not.", [], False),
+    ],
+)
+def test_a_clerk_is_asked_about_what_stands_beside_a_block(shop, clerk, texts, settled) -> None:
+    said = f"{RATE}\n\n{FENCE}"
+    add_judge(shop, "ana", [said, said, clerk, said, clerk], role="planner", seats={"clerk": "{}"})
+    who = "ana," + add_engineers(shop, ben=BLOCK)
+    ran = shop.guild(
+        "whiteboard", "run", "--brief", "Queues?", "--board", "b.md", "--engineers", who,
+        "--rounds", "2", "--until", "settled", "--json",
+    )  # fmt: skip
+    told = shop.guild("whiteboard", "summary", "b.md", "--json").json
+    assert [each["text"] for each in told["decisions"]] == ["Use one queue for all tenants", *texts]
+    assert bool(told["not_read"]) != settled
+    assert ran.json["settled"]["settled"] == settled, ran.json["settled"]
+
+
+def test_an_engineer_cannot_say_that_a_clerk_has_read_it(shop) -> None:
+    who = add_engineers(shop, ana=f"{RATE}\n\n{FENCE}\n\n{NOTHING_BESIDE}", ben=BLOCK)
+    shop.guild("whiteboard", "run", "--brief", "Q?", "--board", "b.md", "--engineers", who, "--json")
+    assert shop.guild("whiteboard", "summary", "b.md", "--json").json["not_read"]
