@@ -6,7 +6,7 @@ and is asked for in the run's own session: in the ledger and within the budget l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from guildmoot.agents.binding import bind_model, parse_model
@@ -37,6 +37,8 @@ class PairRulings(NamedTuple):
     seat: Seat
     reply: Reply
     """The first, with the usage of all that it took."""
+    unclear: frozenset[int] = frozenset()
+    """The pairs, counted from 0, at which it looked and could not tell."""
 
 
 def find_clerk(config: Config, seated: Iterable[Agent] = ()) -> Agent | None:
@@ -56,50 +58,45 @@ async def rule_on_pairs(
     timeout: float,
     packet: str = "",
     told: int = 0,
+    likely: Collection[int] = (),
 ) -> PairRulings:
     """For each pair whether it contradicts, as far as the clerk can show it; None where it cannot.
 
-    The first ``told`` pairs are contradictions by their words. A question whose answer differs from what words
-    told is put once more, and only what is said twice stands: a clerk that errs once in twenty would otherwise
-    make something up on every larger board.
+    The first ``told`` pairs are contradictions by their words; of the ``likely`` ones words do not tell. A question
+    with an answer that differs from what words told, or with any on a likely pair, is put once more with the sides
+    swapped, and only what is said twice stands: a clerk that errs once in twenty would otherwise make something up
+    on every larger board, or settle it.
     """
-    from guildmoot.reading.clerk.pairs import MOST, read_rulings  # few runs need it
+    from guildmoot.reading.clerk.pairs import MOST, PairAnswer, read_answers, swapped
 
     asked = [tuple(pairs[at : at + MOST]) for at in range(0, len(pairs), MOST)]
     calls = [_pairs_call(clerk, each, timeout, packet) for each in asked]
-    by_prompt = {call.prompt: each for call, each in zip(calls, asked, strict=True)}
+    turned = [tuple(map(swapped, each)) for each in asked]
+    again = [_pairs_call(clerk, each, timeout, packet)._replace(attempt=1) for each in turned]
+    by_prompt = dict(zip((call.prompt for call in (*again, *calls)), (*turned, *asked), strict=True))
 
-    def read(reply: Reply, call: Call) -> tuple[bool | None, ...]:
-        said = reply.text if reply.status == "answered" else ""
-        return read_rulings(said, by_prompt[call.prompt])
+    def read(reply: Reply, call: Call) -> tuple[PairAnswer, ...]:
+        return read_answers(reply.text if reply.status == "answered" else "", by_prompt[call.prompt])
 
-    reader = ReplyReader(read)
-    first = await ask(session, calls, reader)
-    known = [number < told for number in range(len(pairs))]
-    doubtful = [at for at, found in enumerate(first.values) if differs(found, known[at * MOST :])]
-    again = [calls[at]._replace(attempt=1) for at in doubtful]
-    second = await ask(session, again, reader)
-    confirmed = dict(zip(doubtful, second.values, strict=True))
-    rulings = [
-        ruling
-        for at, found in enumerate(first.values)
-        for ruling in said_twice(found, confirmed.get(at, found), known[at * MOST :])
-    ]
+    first = await ask(session, calls, ReplyReader(read))
+    doubtful = frozenset(
+        number
+        for number, said in enumerate(answer for value in first.values for answer in value)
+        if said.contradicts is (number >= told) or (number in likely and said.contradicts is False)
+    )
+    pages = sorted({number // MOST for number in doubtful})
+    second = await ask(session, [again[page] for page in pages], ReplyReader(read))
+    confirmed = {page * MOST + at: said.contradicts for page, value in zip(pages, second.values, strict=True)
+                 for at, said in enumerate(value)}  # fmt: skip
+    rulings: list[bool | None] = []
+    unclear: set[int] = set()
+    for number, said in enumerate(answer for value in first.values for answer in value):
+        stands = number not in doubtful or confirmed[number] is said.contradicts
+        rulings.append(said.contradicts if stands else None)
+        if said.unclear or not stands:
+            unclear.add(number)
     total = with_usage(first.replies[0], [*first.replies[1:], *second.replies])
-    return PairRulings(tuple(rulings), calls[0].seat, total)
-
-
-def differs(rulings: Sequence[bool | None], known: Sequence[bool]) -> bool:
-    """Whether a clerk says other than what words told."""
-    return any(ruling is (not each) for ruling, each in zip(rulings, known, strict=False))
-
-
-def said_twice(
-    first: Sequence[bool | None], second: Sequence[bool | None], known: Sequence[bool]
-) -> Iterator[bool | None]:
-    """What stands of two answers: a ruling that differs from what words told only where both give it."""
-    for one, other, each in zip(first, second, known, strict=False):
-        yield None if one is (not each) and other is not one else one
+    return PairRulings(tuple(rulings), calls[0].seat, total, frozenset(unclear))
 
 
 def _pairs_call(clerk: Agent, pairs: Sequence[AskedPair], timeout: float, packet: str) -> Call:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,6 +15,10 @@ from guildmoot.reading.board import Board, BoardSection
 
 MOST_UNREAD = 12
 """Sentences of one engineer that are listed as unread; the others are counted."""
+
+
+MOST_POSSIBLE, MOST_OF_SUBJECT = 48, 6
+"""Pairs that may contradict and are listed, on a board and of one subject; all are counted."""
 
 
 class RoundReport(NamedTuple):
@@ -59,6 +64,8 @@ class BoardReport(NamedTuple):
     """Who was not asked, each with the earlier run whose answer stands."""
     clerk: str = ""
     """What a clerk was asked last, and how much of it it could tell."""
+    not_ruled: int = 0
+    """Pairs that it was to rule on, or could not be asked about any more, and of which it said nothing."""
 
 
 def summary_json(report: BoardReport) -> dict[str, object]:
@@ -83,6 +90,7 @@ def run_json(report: BoardReport) -> dict[str, object]:
         "opened": [{"engineer": who, "paths": list(paths)} for who, paths in report.opened],
         "reused": reused_json(report),
         "clerk": report.clerk,
+        "not_ruled": report.not_ruled,
         "stopped": report.stopped,
         "interrupted": report.interrupted,
         "settled": report.minutes.settled._asdict(),
@@ -95,7 +103,7 @@ def run_json(report: BoardReport) -> dict[str, object]:
     }
 
 
-def _last_told(report: BoardReport) -> dict[str, list[dict[str, object]]]:
+def _last_told(report: BoardReport) -> dict[str, object]:
     *_, last = (RoundReport(0, (), (), ()), *report.rounds)
     return told_json(last.contradictions, last.possible)
 
@@ -114,12 +122,24 @@ def contradiction_json(found: Contradiction) -> dict[str, object]:
 
 def told_json(
     firm: Sequence[Contradiction], possible: Sequence[Contradiction]
-) -> dict[str, list[dict[str, object]]]:
-    """Both levels, under a name each."""
+) -> dict[str, object]:
+    """Both levels, under a name each; of the possible ones the likeliest of each subject, and how many there are."""
     return {
         "contradictions": [contradiction_json(found) for found in firm],
-        "possible_contradictions": [contradiction_json(found) for found in possible],
+        "possible_contradictions": [contradiction_json(found) for found in likeliest(possible)],
+        "possible_count": len(possible),
     }
+
+
+def likeliest(possible: Sequence[Contradiction]) -> list[Contradiction]:
+    """The first few of each subject, the likeliest first: a board of many engineers would fill pages."""
+    taken: Counter[str] = Counter()
+    shown = []
+    for found in possible:
+        taken[found.scope] += 1
+        if taken[found.scope] <= MOST_OF_SUBJECT and len(shown) < MOST_POSSIBLE:
+            shown.append(found)
+    return shown
 
 
 def _round_json(each: RoundReport) -> dict[str, object]:
@@ -146,7 +166,8 @@ def _minutes_json(report: BoardReport) -> dict[str, object]:
             for name, stand in minutes.choices.items()
         ],
         "contradictions": [_contest_json(contest, report) for contest in minutes.contests],
-        "possible_contradictions": told_json((), minutes.possible)["possible_contradictions"],
+        "possible_contradictions": [contradiction_json(e) for e in likeliest(minutes.possible)],
+        "possible_count": len(minutes.possible),
         "options": [_stand_json(stand, minutes) for stand in minutes.options],
         "open_questions": [_stand_json(stand, minutes) for stand in minutes.questions],
         "engineers": [_holder_json(name, minutes) for name in minutes.engineers],

@@ -15,6 +15,8 @@ from guildmoot.reports.view import reused_line
 from guildmoot.reports.whiteboard import BoardReport
 from guildmoot.text.clean import count, one_line, seconds
 
+_SUBJECTS, _STATEMENTS = 12, 6
+"""Subjects that are shown with what may contradict there, and statements of each."""
 _UNREAD, _LINE = 3, 160
 """Sentences of one engineer that are shown as unread, and their length."""
 
@@ -39,8 +41,7 @@ def _summary(report: BoardReport) -> Iterator[doc.Block]:
     decided = [f"{each.id}: {each.choice} ({each.why})" for each in report.board.decisions]
     yield from _part("Decided by people", decided)
     yield from _contradictions(report)
-    possible = [_pair_words(found) for found in minutes.possible]
-    yield from _part("May contradict", possible, "nobody has decided; the likeliest first")
+    yield from _possible(minutes.possible)
     chosen = [_shared_words(each, name, minutes) for name, each in minutes.choices.items()]
     yield from _part("Decisions", chosen)
     for title, shared in (("Options", minutes.options), ("Open questions", minutes.questions)):
@@ -58,7 +59,10 @@ def _run(report: BoardReport) -> Iterator[doc.Block]:
     cost = "unknown" if report.usd is None else money(report.usd) if report.usd else ""
     opened = "; ".join(f"{who} {', '.join(paths)}" for who, paths in report.opened)
     facts = {"stopped": report.stopped, "board": report.path, "cost": cost, "run": report.run_id}
-    facts |= {"clerk": report.clerk, "shown": ", ".join(report.shown), "opened": opened}
+    silent, were = report.not_ruled, "was" if report.not_ruled == 1 else "were"
+    unruled = f"{count(silent, 'pair')} {were} not ruled on" if silent else ""
+    told = "; ".join(filter(None, (report.clerk, unruled)))
+    facts |= {"clerk": told, "shown": ", ".join(report.shown), "opened": opened}
     if kept := reused_line(report):
         yield doc.Paragraph(kept)
     yield from map(doc.Paragraph, report.notices)
@@ -107,9 +111,26 @@ def _position_words(position: BoardPosition) -> str:
     return f"{position.engineer}, {told_stance(position)}: {one_line(position.text)}{cited}"
 
 
-def _pair_words(found: Contradiction) -> str:
-    said = " / ".join(map(_position_words, found.positions))
-    return f"{found.scope}: {said} ({found.likelihood:.0%} likely: {found.why})"
+def _possible(pairs: Sequence[Contradiction]) -> Iterator[doc.Block]:
+    """What may contradict, a row for each subject: the likeliest first, and the rest counted."""
+    subjects: dict[str, list[Contradiction]] = {}
+    for found in pairs:
+        subjects.setdefault(found.scope, []).append(found)
+    rows = [_subject_words(scope, found) for scope, found in subjects.items()]
+    left = sum(len(found) for found in list(subjects.values())[_SUBJECTS:])
+    more = [f"and {count(left, 'pair')} more of other subjects"] if left else []
+    number = f"; {count(len(pairs), 'pair')} in all" if len(pairs) > len(rows) else ""
+    note = f"nobody has decided; the likeliest first{number}"
+    yield from _part("May contradict", rows[:_SUBJECTS] + more, note)
+
+
+def _subject_words(scope: str, found: Sequence[Contradiction]) -> str:
+    """Who stands against whom on one subject, each statement once."""
+    said = list(dict.fromkeys(_position_words(p) for each in found for p in each.positions))
+    rest = f" / and {len(said) - _STATEMENTS} more" if len(said) > _STATEMENTS else ""
+    pairs = f"; {count(len(found), 'pair')}" if len(found) > 1 else ""
+    why = f"({found[0].likelihood:.0%} likely: {found[0].why}{pairs})"
+    return f"{scope}: {' / '.join(said[:_STATEMENTS])}{rest} {why}"
 
 
 def _move_words(move: PositionChange) -> str:

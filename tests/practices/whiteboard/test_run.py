@@ -369,6 +369,61 @@ def test_a_pair_that_a_clerk_leaves_open_is_listed_and_keeps_the_board_unsettled
     assert {each["engineer"] for each in listed["positions"]} == {"ana", "ben"}
 
 
+def many(words: int, *names: str) -> dict[str, str]:
+    """Engineers who answer the same questions, each otherwise."""
+    rows = "".join(
+        "- scope: Where is part {0} kept?\n  stance: adopt\n  answer: place {1}{0}\n  text: Put part {0} into"
+        " place {1}{0}\n  cited: none\n".replace("{0}", f"p{n}x")
+        for n in range(words)
+    )
+    return {name: f"My view.\n\n```decisions\n{rows.replace('{1}', name)}```\n" for name in names}
+
+
+@pytest.mark.parametrize("clerk", ["I cannot tell.", "", {"fail": "no luck"}])
+def test_a_silent_clerk_floods_no_board(shop, clerk) -> None:
+    names = [f"e{letter}q" for letter in "abcdefgh"]
+    said = many(5, *names)
+    add_judge(shop, names[0], said[names[0]], role="planner", seats={"clerk": clerk})
+    who = ",".join([names[0], *add_engineers(shop, **{n: said[n] for n in names[1:]}).split(",")])
+    ran = plan(shop, "--engineers", who, "--rounds", "1", "--until", "settled")
+    assert len(ran.json["summary"]["possible_contradictions"]) <= 48
+    assert ran.json["summary"]["possible_count"] == 140, "8 engineers, 28 pairs, 5 questions"
+    assert ran.json["not_ruled"] >= 140
+    shown = " ".join(shop.guild("whiteboard", "summary", "b.md").out.split())
+    part = shown.partition("MAY CONTRADICT")[2].partition(" DECISIONS")[0]
+    assert part.count("•") == 5
+    assert "140 pairs in all" in part
+    assert "and 2 more" in part
+
+
+@pytest.mark.parametrize("answers", [("compatible", "contradict"), ("contradict", "compatible")])
+def test_a_ruling_that_is_not_given_twice_leaves_a_likely_pair_open(shop, answers) -> None:
+    said = [ruling(answer) for answer in answers]
+    add_judge(shop, "ana", TOKENS, role="planner", seats={"clerk": said})
+    who = "ana," + add_engineers(shop, ben=TABLE)
+    ran = plan(shop, "--engineers", who, "--rounds", "1", "--until", "settled")
+    assert ran.json["clerk"] == "asked about 1 pair: 0 contradict, 0 compatible, 1 left open"
+    assert (ran.json["not_ruled"], ran.json["summary"]["contradictions"]) == (0, [])
+    assert ran.json["summary"]["possible_count"] == 1
+    add_judge(shop, "ana", TOKENS, role="planner", seats={"clerk": [said[0], said[0], said[1]]})
+    (shop.root / "b.md").unlink()
+    ran = plan(shop, "--engineers", who, "--rounds", "1", "--until", "settled", "--fresh")
+    assert ran.json["summary"]["possible_count"] == 0
+
+
+def test_the_second_question_has_the_sides_swapped(shop, provider) -> None:
+    rows = [Rule(text=TOKENS, model="claude"), Rule(text=TABLE)]
+    quotes = ("signed access tokens", "in the session table")
+    provider.rules = [Rule(text=ruling("compatible", *quotes), match="numbered pairs"), *rows]
+    two = MODELS.rpartition(",")[0]
+    ran = plan(shop, "--engineers", two, "--rounds", "1", "--until", "settled", env=around(provider))
+    assert ran.code == 0, ran
+    asked = [each.prompt for each in provider.requests if "numbered pairs" in each.prompt]
+    sides = [re.findall(r"\| (\w) \([^)]*\): (.*)", prompt) for prompt in asked]
+    assert len(sides) == 2
+    assert [said for _, said in sides[0]] == [said for _, said in sides[1]][::-1]
+
+
 def test_a_clerk_puts_prose_into_the_form_and_invents_nothing(shop) -> None:
     prose = "Honestly, sessions in a table are where I would end up. Everything else is noise."
     rows = [

@@ -20,7 +20,7 @@ from guildmoot.calls.pricing import prices_of
 from guildmoot.calls.session import CallSession, ReusePolicy, new_reuse, open_session
 from guildmoot.config import Config, Value
 from guildmoot.consensus.board.clashes import subject
-from guildmoot.consensus.board.contradictions import pair_key, propose_pairs
+from guildmoot.consensus.board.contradictions import find_contradictions, pair_key, propose_pairs
 from guildmoot.consensus.board.positions import BoardPosition, side_text
 from guildmoot.errors import (
     EXIT_INFRASTRUCTURE,
@@ -71,6 +71,8 @@ from guildmoot.text.clean import count, one_line
 
 _MOST_PAIRS = 96
 """Pairs that a clerk is asked about after one round."""
+_MOST_LEFT_OPEN = 12
+"""Pairs that are shown as left open although the clerk said nothing of them."""
 
 
 class _Run(NamedTuple):
@@ -87,8 +89,8 @@ class _Run(NamedTuple):
     rulings: dict[frozenset[tuple[str, str]], bool | None]
     """What a clerk could show of pairs that words alone leave open; None is what it left open."""
     lookups: Lookups | None
-    ruled: list[str]
-    """What came of asking the clerk, each time."""
+    ruled: list[tuple[str, int]]
+    """What came of asking the clerk, each time, and of how many pairs it said nothing."""
 
 
 async def run_whiteboard(
@@ -179,11 +181,14 @@ async def _ask_clerk(run: _Run, session: CallSession, board: Board) -> None:
     if not clerk or not pairs or _last(board) < run.plan.first_round:
         return
     asked = [AskedPair(a.scope, side_text(a), b.scope, side_text(b)) for a, b in pairs]
-    ruled = await rule_on_pairs(session, clerk, asked, run.config.number("panel.timeout"))
-    _keep_rulings(run, proposed, ruled)
+    undecided = {pair_key(*pair) for pair in find_contradictions(held, run.rulings).undecided}
+    likely = [at for at, pair in enumerate(pairs) if pair_key(*pair) in undecided]
+    timeout = run.config.number("panel.timeout")
+    ruled = await rule_on_pairs(session, clerk, asked, timeout, likely=likely)
+    silent = _keep_rulings(run, proposed, ruled)
     told = {True: "contradict", False: "compatible", None: "left open"}
     found = (f"{ruled.rulings.count(each)} {word}" for each, word in told.items())
-    run.ruled.append(f"asked about {count(len(pairs), 'pair')}: {', '.join(found)}")
+    run.ruled.append((f"asked about {count(len(pairs), 'pair')}: {', '.join(found)}", silent))
     [kept] = named_by_round([ruled.reply], _last(board))
     run.replies[kept.seat] = kept
     run.record.answered(tuple(run.replies.values()))
@@ -191,22 +196,28 @@ async def _ask_clerk(run: _Run, session: CallSession, board: Board) -> None:
 
 def _keep_rulings(
     run: _Run, proposed: Sequence[tuple[BoardPosition, BoardPosition]], ruled: PairRulings
-) -> None:
-    """What the clerk said, and what it left open or was not heard on.
+) -> int:
+    """Keep what the clerk said, and how many pairs were not ruled on.
 
-    Of the latter only pairs that share a word: of others nobody has a reason to think that they meet.
+    Of these a few that share a subject are left open one by one; a clerk that is silent floods no board.
     """
-    heard = len(ruled.rulings) if ruled.reply.status == "answered" else 0
+    silent = listed = 0
     for at, (a, b) in enumerate(proposed):
         ruling = ruled.rulings[at] if at < len(ruled.rulings) else None
-        if ruling is not None or at < heard or subject(a) & subject(b):
+        if ruling is not None or at in ruled.unclear:
             run.rulings[pair_key(a, b)] = ruling
+            continue
+        silent += 1
+        if listed < _MOST_LEFT_OPEN and subject(a) & subject(b):
+            run.rulings[pair_key(a, b)] = None
+            listed += 1
     marked = {}
     for pair, ruling in run.rulings.items():
         if ruling is not None and len(pair) > 1:
             one, other = sorted(mark_of(*each) for each in pair)
             marked[one, other] = ruling
     record_rulings(run.plan.request.board, marked, run.plan.request.words)
+    return silent
 
 
 def _once_each(
@@ -304,7 +315,8 @@ def _report(run: _Run, stopped: str, *, interrupted: bool) -> BoardReport:
         shown=tuple(file.path for file in shown_files(str(run.root), request.files)),
         opened=opened_rows(run.lookups.opened) if run.lookups else (),
         notices=run.config.notices,
-        clerk=run.ruled[-1] if run.ruled else "",
+        clerk=run.ruled[-1][0] if run.ruled else "",
+        not_ruled=run.ruled[-1][1] if run.ruled else 0,
     )
 
 
