@@ -198,13 +198,13 @@ def clerks(
 ) -> Rulings:
     """What a clerk that is right 95 times of 100 says of the pairs that it is asked about."""
     rulings: dict[frozenset[tuple[str, str]], bool | None] = {}
+    likely = {pair_key(*pair) for pair in find_contradictions(said).undecided}
     for a, b in propose_pairs(said)[:MOST_PAIRS]:
         label = known.get(frozenset((statement(a, board), statement(b, board))), "compatible")
         first, second = ((label == "contradict") == (rng.random() < RIGHT) for _ in range(2))
-        said_so = label != "unclear" and (
-            not first or second
-        )  # what contradicts must be said twice
-        rulings[pair_key(a, b)] = first if said_so else None
+        # what contradicts must be said twice, and of a likely pair also that it does not
+        doubted = (first or pair_key(a, b) in likely) and first != second
+        rulings[pair_key(a, b)] = None if label == "unclear" or doubted else first
     return rulings
 
 

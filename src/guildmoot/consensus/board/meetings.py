@@ -1,22 +1,28 @@
 """Positions that speak of one thing, told by the rare words that they share.
 
 Most engineers who contradict each other name the thing in words of their own and use no words that oppose. What
-they do share is a rare word or two, above all in what they call it. Two positions meet when each shares more of such
+they do share is a rare word or two, above all in what they call it; or they name amounts of one kind, or members of
+one class (two databases). Two positions meet when each shares more of such
 words with the other than with anything else that the other's engineer says. Whether they contradict nobody knows.
 """
 
 from __future__ import annotations
 
+import functools
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from guildmoot.consensus.board.positions import BoardPosition
+from guildmoot.text.amounts import split_amounts
 from guildmoot.text.english import content_stems
+from guildmoot.text.opposed.classes import members
 
-LEAST = 1.0
-"""Least weight of the words that are shared: one that nobody else uses, or several."""
+LEAST = 0.6
+"""Least weight of the words that are shared: one that few others use, or several."""
+_WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d_][\w-]*|%")
 MOST_POSITIONS = 300
 """Positions that are compared; a longer board is left to its scopes."""
 
@@ -70,6 +76,11 @@ def _scores(positions: Sequence[BoardPosition]) -> Iterator[tuple[tuple[int, int
             )
 
 
+@functools.lru_cache(maxsize=4096)
 def _roots(text: str) -> frozenset[str]:
-    """ "stor" and "storag" are one word: the first five letters tell it."""
-    return frozenset(word[:5] if word.isalpha() else word for word in content_stems(text))
+    """ "stor" and "storag" are one word: the first five letters tell it. Amounts and classes of words are words, too."""
+    words = _WORD.findall(text.casefold())
+    kinds = (f"#{each.kind}" for each in split_amounts(words)[1] if each.kind != "number")
+    named = (f"={name}" for _, meant in members(words) for name, _ in meant)
+    plain = (word[:5] if word.isalpha() else word for word in content_stems(text))
+    return frozenset((*plain, *kinds, *named))

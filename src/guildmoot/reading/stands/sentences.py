@@ -23,14 +23,18 @@ _LEADS: tuple[tuple[Stance, re.Pattern[str]], ...] = (
         r"recommendation\s+is\s+(?:to\s+)?|let(?:'s|\s+us)\s+|(?:(?:I|we)\s+would|(?:I|we)'d)\s+"
         r"(?:rather\s+)?(?!be\b|like\b|love\b|say\b|expect\b|think\b|guess\b|have\b|argue\b|need\b|"
         r"want\b|recommend\b|propose\b|suggest\b|prefer\b|also\b|only\b|still\b|not\b|\w+ly\b)|"
-        r"(?:I|we)\s+(?:would\s+|strongly\s+)?(?:recommend|propose|"
+        r"(?:I|we)\s+want\s+(?!to\b|you\b|it\b)|(?:I|we)\s+(?:would\s+|strongly\s+)?(?:recommend|propose|"
         r"suggest|prefer|should|must|need\s+to)\s+(?:that\s+we\s+|to\s+|we\s+)?)", re.IGNORECASE)),
 )  # fmt: skip
+_FRONT = re.compile(r"^(?:for|as|in|on|with|at|to)\s[^,.;?]{2,60}?\s(?=(?:I|we)(?:'d|\s+would|\s+should)\s)", re.IGNORECASE)
+"""What stands before advice without a comma: "For rendering I would take ..."."""
+_RULES = re.compile(r"^(?:no|only|every|each|all|at\s+most|at\s+least)\s+(?!objections?\b|doubt\b|one\b)\S+\s+\S", re.IGNORECASE)
+"""A rule without a verb in front: "Only one voucher per order."."""
 _ORDERS = word_set("""
-    announce answer authenticate authorize back begin boost chain charge collect deliver deploy end go
+    announce answer authenticate authorize back begin boost buy chain charge collect deliver deploy end go
     guarantee host issue launch measure model monitor offer own page park partition quarantine queue rank
     represent rerun resize respond review revoke roll route sample scale schedule seed ship watch""")
-_NO_ORDER = word_set("""ask assume compare consider include let read say try""")
+_NO_ORDER = word_set("""ask assume compare consider include let read say""")
 _RESULT = re.compile(r"^[^?]{3,120}?,\s+(?:so|hence|therefore|thus)\s+(?!that\b)", re.IGNORECASE)
 """What comes before the choice: "Nobody reads it, so ..."."""
 _CASE = re.compile(
@@ -96,13 +100,17 @@ def _led(sentence: str) -> StatedDecision | None:
 def _laid_down(sentence: str) -> StatedDecision | None:
     """What is laid down in the present tense, with what leads up to it left out."""
     said = _RESULT.sub("", sentence.strip()).rstrip(" .!")
-    main = _CASE.sub("", said)
+    main = _FRONT.sub("", _CASE.sub("", said))
     if said != sentence.strip().rstrip(" .!") or main != said:
         head = main[:1].upper() + main[1:]
         if found := _led(head) or _ordered(head):
             turns = found.moves or found.stance == "withdraw"
             return None if turns else found  # "if the bill doubles, I move to ..." is no move yet
-    if _NO_CHOICE.search(main.split(";")[0]) or _NO_SUBJECT.match(main):
+    if _NO_CHOICE.search(main.split(";")[0]):
+        return None
+    if _RULES.match(main):
+        return make_decision(name_scope(said), "adopt", said)
+    if _NO_SUBJECT.match(main):
         return None
     return make_decision(name_scope(said), "adopt", said) if _is_laid_down(main) else None
 
@@ -115,7 +123,7 @@ def _is_laid_down(main: str) -> bool:
         if bare in ("is", "are"):
             after = words[at + 1].casefold().strip(",;") if at + 1 < len(words) else ""
             return after not in _JUDGES
-        if bare in ("gets", "get", "may", "must", "will", "never"):
+        if bare in ("gets", "get", "may", "must", "will", "never", "can", "cannot", "needs", "need"):
             return True
         if at < 6 and at + 1 < len(words) and _is_verb(bare):
             return True
