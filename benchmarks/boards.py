@@ -208,9 +208,9 @@ def clerks(
     return rulings
 
 
-def measure(style: str, *, clerk: bool, half: str = "") -> Score:
+def measure(style: str, *, clerk: bool, half: str = "", seed: int = 5) -> Score:
     """All boards in one style, or one half of those with questions and answers."""
-    known, rng = labels(half, style), random.Random(5)
+    known, rng = labels(half, style), random.Random(seed)
     found: list[set[Pair]] = []
     may: set[Pair] = set()
     for board in (worded(each, style) for each in boards(half)):

@@ -42,7 +42,7 @@ _LEFT_OPEN = "a clerk was to say whether both can be followed, and did not"
 _RARE = "they share rare words"
 _ANSWERS, _CLASH, _UNLIKE, _UNTOLD = 0.85, 0.8, 0.6, 0.1
 """The share that contradicts: of other answers, of words that oppose, of other choices, of what a clerk left open."""
-_SHARED = ((2.5, 0.75), (2.0, 0.65), (1.5, 0.45), (0.0, 0.25))
+_SHARED = ((2.5, 0.85), (2.0, 0.65), (1.5, 0.4), (1.0, 0.3), (0.0, 0.2))
 """The same of what shares rare words of at least that weight."""
 SAME_TEXT = 0.4
 """Least likeness at which an adopted and a rejected text are about one thing, or two texts are one."""
