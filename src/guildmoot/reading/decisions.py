@@ -134,7 +134,8 @@ def read_absence(section: str) -> str:
 def _parts(lines: list[Line]) -> tuple[list[_Body], list[Line]]:
     """What the blocks with decisions hold, and the author's own lines beside them; all of a reply may be one block."""
     if lines and all(kind == OWN for kind, _ in lines) and _is_list(row for _, row in lines):
-        return [_Body([row for _, row in lines])], []
+        rows = [row for _, row in lines]
+        return [_Body(rows)], _section_in("\n".join(rows))
     bodies: list[_Body] = []
     rest: list[Line] = []
     before = ""
@@ -142,9 +143,11 @@ def _parts(lines: list[Line]) -> tuple[list[_Body], list[Line]]:
         named = block.tag in _NAMES
         if block.kind == MARK and (named or (block.tag in _TAGS and _looks_so(block.rows))):
             bodies.append(_Body(block.rows, before == CLERKS))
+            rest += _section_in("\n".join(block.rows))
         elif block.kind == OWN:
             found, left = _json_within("\n".join(block.rows))
             bodies += found
+            rest += [line for body in found for line in _section_in("\n".join(body.rows))]
             rest += [(OWN, row) for row in ("", *left.split("\n"))]
             before = next((row.strip() for row in reversed(block.rows) if row.strip()), "")
     return bodies, rest
@@ -163,6 +166,18 @@ def _json_within(text: str) -> tuple[list[_Body], str]:
         if _looks_so([text[opening.start() : end]]):
             return [_Body([text[opening.start() : end]])], f"{text[: opening.start()]}\n{text[end:]}"
     return [], text
+
+
+def _section_in(text: str) -> list[Line]:
+    """The words that stand beside the decisions in one JSON object: ``{"section": ..., "decisions": [...]}``."""
+    if not text.lstrip().startswith("{"):
+        return []
+    try:
+        value = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return []
+    said = value.get("section") if isinstance(value, dict) else ""
+    return [(OWN, row) for row in ("", *said.split("\n"))] if isinstance(said, str) else []
 
 
 def _is_list(rows: Iterable[str]) -> bool:

@@ -105,3 +105,16 @@ def test_what_one_engineer_calls_a_scope_is_kept_where_the_board_has_another_nam
     )
     assert (first.scope, second.scope) == ("storage", "storage")
     assert (first.own_scope, second.own_scope) == ("storage", "the Storage")
+
+
+def test_who_asks_in_words_of_their_own_still_meets_a_question_that_others_share() -> None:
+    ours, mine = "Which store has the sessions?", "Where is the session store?"
+    board = [
+        said("ana", ours, "Redis it is.", answer="Redis"),
+        said("ben", ours, "The browser has them.", answer="signed cookies"),
+        said("cyd", mine, "Postgres has the sessions.", answer="Postgres"),
+        said("cyd", "How long are logs kept?", "Keep logs for a week.", answer="a week"),
+    ]
+    found = find_contradictions(align(board))
+    assert {"ana", "cyd"} in [{*each.engineers} for each in found.possible]
+    assert not any("logs" in p.text for each in found.possible for p in each.positions)

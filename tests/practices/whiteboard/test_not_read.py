@@ -48,6 +48,15 @@ def test_a_block_that_cannot_be_read_and_json_among_sentences() -> None:
     assert found.unread == (RATE,)
 
 
+@pytest.mark.parametrize("around", ["{}", "Here it is:\n{}\nThat is all.", "Here it is:\n\n```json\n{}\n```\n"])
+def test_words_in_the_same_object_as_the_decisions_are_beside_them(around) -> None:
+    rows = [{"scope": "queue", "stance": "adopt", "text": "Use one queue for all tenants"}]
+    said = f"{RATE} I withdraw my proposal to poll."
+    found = read_section(around.replace("{}", json.dumps({"section": said, "decisions": rows})))
+    assert [each.stance for each in found.decisions] == ["adopt", "withdraw"]
+    assert found.unread == (RATE,)
+
+
 def test_what_a_clerk_put_into_a_block_of_its_own_is_read_beside_the_engineers() -> None:
     clerks = decides("files", "adopt", RATE).partition("\n\n")[2]
     said = read_section(f"{RATE}\n\n{FENCE}\n{CLERKS}\n{clerks}").decisions

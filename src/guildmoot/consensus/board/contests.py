@@ -20,6 +20,7 @@ from guildmoot.consensus.board.contradictions import (
     agree,
     alike,
     find_contradictions,
+    find_firm,
     pair_key,
 )
 from guildmoot.consensus.board.firm import firm
@@ -136,7 +137,8 @@ def contradictions_by_scope(
     """By scope, the first and the last round in which each stood, and how it was last seen."""
     seen: dict[str, tuple[int, int, Contradiction]] = {}
     for each in rounds:
-        for found in standing(rounds, each.number, rulings).contradictions:
+        until = [earlier for earlier in rounds if earlier.number <= each.number]
+        for found in find_firm(current(until), rulings):
             first = seen[found.scope][0] if found.scope in seen else each.number
             seen[found.scope] = (first, each.number, found)
     return seen

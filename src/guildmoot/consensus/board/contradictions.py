@@ -110,9 +110,7 @@ def find_contradictions(
     """
     sides = [position for position in positions if position.takes_side]
     pairs = list(rivals(sides))
-    sure = [(pair, why) for pair in pairs if (why := firm(*pair))]
-    sure += [(pair, _RULED) for pair in pairs if rulings.get(pair_key(*pair))]
-    contradictions = _by_scope(sure, positions)
+    contradictions = find_firm(positions, rulings)
     told = {frozenset(pair) for each in contradictions for pair in combinations(each.positions, 2)}
     found: dict[frozenset[BoardPosition], Contradiction] = {}
     for (a, b), why, likelihood in _perhaps(sides, pairs, rulings):
@@ -124,6 +122,17 @@ def find_contradictions(
         found[pair] = first._replace(likelihood=max(first.likelihood, likelihood))
     possible = sorted(found.values(), key=lambda each: -each.likelihood)
     return FoundContradictions(contradictions, tuple(possible))
+
+
+def find_firm(
+    positions: Sequence[BoardPosition], rulings: Rulings = NO_RULINGS
+) -> tuple[Contradiction, ...]:
+    """What surely pulls apart, one a scope; a small part of the work that it is to look for the rest."""
+    pairs = list(rivals([position for position in positions if position.takes_side]))
+    sure = [(pair, why) for pair in pairs if (why := firm(*pair))]
+    if rulings:
+        sure += [(pair, _RULED) for pair in pairs if rulings.get(pair_key(*pair))]
+    return _by_scope(sure, positions) if sure else ()
 
 
 def _perhaps(

@@ -22,6 +22,8 @@ from guildmoot.text.opposed.classes import members
 
 LEAST = 0.6
 """Least weight of the words that are shared: one that few others use, or several."""
+_UNLIKE_QUESTIONS = 2.0
+"""The same of answers to two questions, of which several engineers answer one."""
 _WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d_][\w-]*|%")
 MOST_POSITIONS = 300
 """Positions that are compared; a longer board is left to its scopes."""
@@ -42,18 +44,15 @@ def meetings(
             best[place] = max(best[place], score)
     for (i, j), score in scores.items():
         a, b = positions[i], positions[j]
-        apart = (
-            a.scope != b.scope
-            and a.answer
-            and b.answer
-            and not asked.isdisjoint((a.scope, b.scope))
-        )
-        if score >= LEAST and score == best[i, b.engineer] == best[j, a.engineer] and not apart:
+        apart = a.scope != b.scope and a.answer and b.answer
+        apart = apart and not asked.isdisjoint((a.scope, b.scope))
+        least = _UNLIKE_QUESTIONS if apart else LEAST
+        if score >= least and score == best[i, b.engineer] == best[j, a.engineer]:
             yield a, b, score
 
 
 def _shared_questions(positions: Sequence[BoardPosition]) -> frozenset[str]:
-    """Scopes that several engineers answer: who gives an answer and means one of these names it."""
+    """Scopes that several engineers answer: who gives an answer and means one of these mostly names it."""
     spoke = Counter(scope for _, scope in {(each.engineer, each.scope) for each in positions})
     return frozenset(scope for scope, count in spoke.items() if count > 1)
 
@@ -69,7 +68,7 @@ def _scores(positions: Sequence[BoardPosition]) -> Iterator[tuple[tuple[int, int
         if positions[i].engineer != positions[j].engineer:
             yield (
                 (i, j),
-                sum(
+                math.fsum(  # the same in whichever order the words come
                     weight[word] * (1 + ((word in scopes[i]) + (word in scopes[j])) / 2)
                     for word in words[i] & words[j]
                 ),

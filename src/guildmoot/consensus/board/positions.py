@@ -4,6 +4,7 @@ what is asked for there. Who contradicts whom is for ``positions``.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -196,6 +197,7 @@ def choice(position: BoardPosition) -> frozenset[str]:
     return scope_stems(" ".join(words)) - scope_stems(position.scope)
 
 
+@functools.lru_cache(maxsize=8192)
 def scope_stems(text: str) -> frozenset[str]:
     """The words of a text that carry meaning, as stems."""
     words = (word.casefold().rstrip(".-/") for word in _WORD.findall(text))
