@@ -143,9 +143,13 @@ def section(statements: list[dict[str, str]], style: str, way: str = "para") -> 
 
 def in_markdown(statements: list[dict[str, str]], way: str) -> str:
     """Questions with their answers, as an engineer sets them."""
-    said = [(each["question"], f"{each['answer'].capitalize()}. {each['text']}") for each in statements]
+    said = [
+        (each["question"], f"{each['answer'].capitalize()}. {each['text']}") for each in statements
+    ]
     if way == "table":
-        return "\n".join(["| Question | Answer |", "|---|---|", *(f"| {q} | {a} |" for q, a in said)])
+        return "\n".join(
+            ["| Question | Answer |", "|---|---|", *(f"| {q} | {a} |" for q, a in said)]
+        )
     if way == "bullets":
         return "\n".join(f"{at}. {q} - {a}" for at, (q, a) in enumerate(said, 1))
     if way == "bold":

@@ -73,10 +73,14 @@ async def rule_on_pairs(
     calls = [_pairs_call(clerk, each, timeout, packet) for each in asked]
     turned = [tuple(map(swapped, each)) for each in asked]
     again = [_pairs_call(clerk, each, timeout, packet)._replace(attempt=1) for each in turned]
-    by_prompt = dict(zip((call.prompt for call in (*again, *calls)), (*turned, *asked), strict=True))
+    by_prompt = dict(
+        zip((call.prompt for call in (*again, *calls)), (*turned, *asked), strict=True)
+    )
 
     def read(reply: Reply, call: Call) -> tuple[PairAnswer, ...]:
-        return read_answers(reply.text if reply.status == "answered" else "", by_prompt[call.prompt])
+        return read_answers(
+            reply.text if reply.status == "answered" else "", by_prompt[call.prompt]
+        )
 
     first = await ask(session, calls, ReplyReader(read))
     doubtful = frozenset(

@@ -26,13 +26,15 @@ from typing import NamedTuple
 from guildmoot.reading.blocks import MARK, OWN, Line, blocks, lay_out
 from guildmoot.reading.json_repair import Broken, parse
 from guildmoot.reading.stands.beside import beside, unread_of
-from guildmoot.reading.stands.prose import listed, read_prose
 from guildmoot.reading.stands.moves import read_move
+from guildmoot.reading.stands.prose import listed, read_prose
 from guildmoot.reading.stands.questions import read_answers
 from guildmoot.reading.stands.stated import Stance, StatedDecision, make_decision, one
 
 CLERKS = "<!-- a clerk put into this form, in the section's own words, what the section decides -->"
-NOTHING_BESIDE = "<!-- a clerk read what stands beside the block, and found nothing decided there -->"
+NOTHING_BESIDE = (
+    "<!-- a clerk read what stands beside the block, and found nothing decided there -->"
+)
 MOST = 50
 """Decisions read from one section; an engineer is asked for a few."""
 
@@ -164,7 +166,9 @@ def _json_within(text: str) -> tuple[list[_Body], str]:
         except (ValueError, RecursionError):
             continue
         if _looks_so([text[opening.start() : end]]):
-            return [_Body([text[opening.start() : end]])], f"{text[: opening.start()]}\n{text[end:]}"
+            return [
+                _Body([text[opening.start() : end]])
+            ], f"{text[: opening.start()]}\n{text[end:]}"
     return [], text
 
 

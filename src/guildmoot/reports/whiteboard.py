@@ -12,7 +12,6 @@ from guildmoot.consensus.board.minutes import Minutes
 from guildmoot.consensus.board.positions import BoardPosition
 from guildmoot.reading.board import Board, BoardSection
 
-
 MOST_UNREAD = 12
 """Sentences of one engineer that are listed as unread; the others are counted."""
 
@@ -134,7 +133,7 @@ def told_json(
 def likeliest(possible: Sequence[Contradiction]) -> list[Contradiction]:
     """The first few of each subject, the likeliest first: a board of many engineers would fill pages."""
     taken: Counter[str] = Counter()
-    shown = []
+    shown: list[Contradiction] = []
     for found in possible:
         taken[found.scope] += 1
         if taken[found.scope] <= MOST_OF_SUBJECT and len(shown) < MOST_POSSIBLE:

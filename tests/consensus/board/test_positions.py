@@ -111,7 +111,12 @@ def test_two_statements_that_contradict_do_not_make_their_scopes_one() -> None:
 
 def test_a_scope_that_is_written_with_its_answers_is_the_one_of_the_list() -> None:
     asked = "Where do sessions live?"
-    said = align((hold("a", "adopt", "Redis", asked), hold("b", "adopt", "Redis", f"{asked} (Redis; cookies)")))
+    said = align(
+        (
+            hold("a", "adopt", "Redis", asked),
+            hold("b", "adopt", "Redis", f"{asked} (Redis; cookies)"),
+        )
+    )
     assert {each.scope for each in said} == {asked}
 
 

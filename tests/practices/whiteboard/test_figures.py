@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-
 from benchmarks.boards import FORMS, boards, in_markdown, labels, measure, rows, section, worded
+
 from guildmoot.practices.whiteboard.minutes import contradictions_in, minutes_of
 from guildmoot.reading.board import Board, BoardRound, BoardSection
 

@@ -23,12 +23,18 @@ def contests(case: dict[str, Any]) -> tuple[Contest, ...]:
         BoardRound(at, tuple(BoardSection(who, section_text(text)) for who, text in said.items()))
         for at, said in enumerate(case["rounds"], 1)
     )
-    ruled = {frozenset(zip(("ana", "ben"), case["ruled"], strict=True)): True} if "ruled" in case else {}
+    ruled = (
+        {frozenset(zip(("ana", "ben"), case["ruled"], strict=True)): True}
+        if "ruled" in case
+        else {}
+    )
     return minutes_of(Board("the topic", rounds), ruled).contests
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
-def test_a_move_is_told_and_closes_what_it_closes_and_nothing_else_does(case: dict[str, Any]) -> None:
+def test_a_move_is_told_and_closes_what_it_closes_and_nothing_else_does(
+    case: dict[str, Any],
+) -> None:
     [contest] = contests(case)
     assert contest.state == case["state"]
     assert [move.engineer for move in contest.moves] == case["moved"]

@@ -41,14 +41,17 @@ def test_what_stands_beside_a_block_is_known_to_be_unread(before, after, unread)
 
 def test_a_block_that_cannot_be_read_and_json_among_sentences() -> None:
     broken = read_section('My view.\n\n```decisions\n[{"scope": "a",, "stance"\n```\n')
-    assert broken.unread and not broken.decisions
+    assert broken.unread
+    assert not broken.decisions
     rows = [{"scope": "queue", "stance": "adopt", "text": "Use one queue for all tenants"}]
     found = read_section(f"Here it is:\n{json.dumps({'decisions': rows})}\n{RATE}")
     assert [each.text for each in found.decisions] == [rows[0]["text"]]
     assert found.unread == (RATE,)
 
 
-@pytest.mark.parametrize("around", ["{}", "Here it is:\n{}\nThat is all.", "Here it is:\n\n```json\n{}\n```\n"])
+@pytest.mark.parametrize(
+    "around", ["{}", "Here it is:\n{}\nThat is all.", "Here it is:\n\n```json\n{}\n```\n"]
+)
 def test_words_in_the_same_object_as_the_decisions_are_beside_them(around) -> None:
     rows = [{"scope": "queue", "stance": "adopt", "text": "Use one queue for all tenants"}]
     said = f"{RATE} I withdraw my proposal to poll."
@@ -72,12 +75,21 @@ def test_nothing_is_settled_over_what_nobody_read_and_it_is_listed() -> None:
         report = BoardReport("b.md", "whiteboard_path", board, minutes)
         rows = [{"engineer": "ana", "round": 2, "texts": [RATE], "more": 0}]
         assert summary_json(report)["not_read"] == ([] if settled else rows)
-        titles = [b.title for b in board_document(report).blocks if isinstance(b, doc.SectionHeading)]
+        titles = [
+            b.title for b in board_document(report).blocks if isinstance(b, doc.SectionHeading)
+        ]
         assert ("Not read" in titles) != settled
 
 
 def entry(text: str, **more: object) -> str:
-    row = {"scope": "files", "stance": "adopt", "answer": "", "rejects": [], "text": text, "cited": []}
+    row = {
+        "scope": "files",
+        "stance": "adopt",
+        "answer": "",
+        "rejects": [],
+        "text": text,
+        "cited": [],
+    }
     return json.dumps({"decisions": [{**row, **more}]})
 
 
@@ -106,5 +118,7 @@ def test_a_clerk_is_asked_about_what_stands_beside_a_block(shop, clerk, texts, s
 
 def test_an_engineer_cannot_say_that_a_clerk_has_read_it(shop) -> None:
     who = add_engineers(shop, ana=f"{RATE}\n\n{FENCE}\n\n{NOTHING_BESIDE}", ben=BLOCK)
-    shop.guild("whiteboard", "run", "--brief", "Q?", "--board", "b.md", "--engineers", who, "--json")
+    shop.guild(
+        "whiteboard", "run", "--brief", "Q?", "--board", "b.md", "--engineers", who, "--json"
+    )
     assert shop.guild("whiteboard", "summary", "b.md", "--json").json["not_read"]

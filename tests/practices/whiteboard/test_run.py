@@ -416,7 +416,9 @@ def test_the_second_question_has_the_sides_swapped(shop, provider) -> None:
     quotes = ("signed access tokens", "in the session table")
     provider.rules = [Rule(text=ruling("compatible", *quotes), match="numbered pairs"), *rows]
     two = MODELS.rpartition(",")[0]
-    ran = plan(shop, "--engineers", two, "--rounds", "1", "--until", "settled", env=around(provider))
+    ran = plan(
+        shop, "--engineers", two, "--rounds", "1", "--until", "settled", env=around(provider)
+    )
     assert ran.code == 0, ran
     asked = [each.prompt for each in provider.requests if "numbered pairs" in each.prompt]
     sides = [re.findall(r"\| (\w) \([^)]*\): (.*)", prompt) for prompt in asked]

@@ -118,13 +118,13 @@ def append(argv: list[str], words: BoardWords) -> int:
     path, number = line.path, _number(line)
     sections = read_sections(_stdin())
     added = add_round(path, sections, words, round_number=number)
-    told: dict[str, list[dict[str, object]]] = {}
+    told: dict[str, object] = {}
     if added.contradictions or added.possible:
         from guildmoot.reports.whiteboard import told_json
 
         told = told_json(added.contradictions, added.possible)
         if not line.json:  # the seeds' own answer has no field for what is possible
-            del told["possible_contradictions"]
+            told = {"contradictions": told["contradictions"]}
     result = {
         words.path_key: shown_path(path, words),
         "round": added.number,

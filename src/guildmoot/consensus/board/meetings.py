@@ -44,7 +44,7 @@ def meetings(
             best[place] = max(best[place], score)
     for (i, j), score in scores.items():
         a, b = positions[i], positions[j]
-        apart = a.scope != b.scope and a.answer and b.answer
+        apart = a.scope != b.scope and bool(a.answer and b.answer)
         apart = apart and not asked.isdisjoint((a.scope, b.scope))
         least = _UNLIKE_QUESTIONS if apart else LEAST
         if score >= least and score == best[i, b.engineer] == best[j, a.engineer]:
@@ -77,7 +77,7 @@ def _scores(positions: Sequence[BoardPosition]) -> Iterator[tuple[tuple[int, int
 
 @functools.lru_cache(maxsize=4096)
 def _roots(text: str) -> frozenset[str]:
-    """ "stor" and "storag" are one word: the first five letters tell it. Amounts and classes of words are words, too."""
+    """ "stor" and "storag" are one word: the first five letters tell it. Amounts and classes count as words, too."""
     words = _WORD.findall(text.casefold())
     kinds = (f"#{each.kind}" for each in split_amounts(words)[1] if each.kind != "number")
     named = (f"={name}" for _, meant in members(words) for name, _ in meant)

@@ -121,7 +121,16 @@ def _round(number: int, sections: Iterable[BoardSection]) -> Round:
         (failed if read_absence(text) else answered).append(engineer)
         positions += [
             BoardPosition(
-                engineer, number, d.scope, d.stance, d.text, d.cited, d.answer, d.rejects, "", d.moves
+                engineer,
+                number,
+                d.scope,
+                d.stance,
+                d.text,
+                d.cited,
+                d.answer,
+                d.rejects,
+                "",
+                d.moves,
             )
             for d in read.decisions
         ]

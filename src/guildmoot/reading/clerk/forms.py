@@ -90,7 +90,10 @@ _DECISIONS_FORM = (
     "One entry for each thing that it decides; scope alone is in your words. stance is adopt, reject, option or open;"
     " withdraw for what somebody gives up, move where it takes the place of what they held before."
 )
-_STANCE: Schema = {"type": "string", "enum": ["adopt", "reject", "option", "open", "move", "withdraw"]}
+_STANCE: Schema = {
+    "type": "string",
+    "enum": ["adopt", "reject", "option", "open", "move", "withdraw"],
+}
 _DECISIONS = _list(
     scope=_TEXT, stance=_STANCE, answer=_TEXT, rejects=_TEXTS, text=_TEXT, cited=_TEXTS
 )

@@ -23,7 +23,9 @@ _COVERED = 0.8
 """Share of a sentence's words that one decision has, where it says that sentence again."""
 _LEADS_UP, _SHORT = 8, 3
 """Words of a line that only leads up to what follows, and of one that says nothing ("My view.")."""
-_DENIES = re.compile(r"\b(?:no|not|never|without|against|don't|withdraw|drop|move)\b", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:no|not|never|without|against|don't|withdraw|drop|move)\b", re.IGNORECASE
+)
 
 
 def sentences(lines: Sequence[Line]) -> Iterator[str]:
@@ -71,7 +73,9 @@ def unread_of(lines: Sequence[Line], found: Sequence[StatedDecision]) -> tuple[s
     for sentence in sentences(lines):
         said = sentence.strip(" *_")
         made = read_sentence(said)
-        if said and not (_is_idle(said) or (made and made.text in texts) or _is_covered(said, found)):
+        if said and not (
+            _is_idle(said) or (made and made.text in texts) or _is_covered(said, found)
+        ):
             unread.append(one(said))
     return tuple(unread)
 
@@ -86,7 +90,9 @@ def _is_idle(said: str) -> bool:
 def _is_covered(said: str, found: Sequence[StatedDecision]) -> bool:
     words, denials = content_stems(said), _denials(said)
     return any(
-        words and len(words & _words(each)) >= _COVERED * len(words) and denials <= _denials(each.text)
+        words
+        and len(words & _words(each)) >= _COVERED * len(words)
+        and denials <= _denials(each.text)
         for each in found
     )
 

@@ -11,13 +11,13 @@ _LEAD = (
 )
 _GO = r"(?:mov|switch|chang|shift|com)(?:e|ed|es|ing)?\s+"
 _OWN = r"(?:my\s+(?:vote|position|view|stand|proposal)\s+)?"
-_STAY = (
-    r"hold(?:ing)?(?:\s+(?:to|on\s+to))?|keep(?:ing)?|stay(?:ing)?\s+with|stick(?:ing)?\s+(?:with|to)"
-)
+_STAY = r"hold(?:ing)?(?:\s+(?:to|on\s+to))?|keep(?:ing)?|stay(?:ing)?\s+with|stick(?:ing)?\s+(?:with|to)"
 _TAKE = r"go(?:ing)?\s+with|choose|pick|favou?r|support|back|accept|adopt|vote\s+for"
+_FROM = r"(?:away\s+)?(?:from\s+[^.;]{1,80}?\s+)?(?:over\s+|round\s+)?to"
 _MOVES = re.compile(
-    rf"{_LEAD.replace('{who}', '(?:I|we)')}(?:(?P<to>{_GO}{_OWN}(?:away\s+)?(?:from\s+(?P<left>[^.;]{{1,80}}?)\s+)?(?:over\s+|round\s+)?to)|"
-    rf"(?P<mind>changed\s+(?:my|our)\s+minds?\s*[:;,\u2013\u2014-]+(?:\s*and)?)|(?P<stay>{_STAY}|{_TAKE}))\s+(?P<said>\S.*)",
+    rf"{_LEAD.replace('{who}', '(?:I|we)')}(?:(?P<to>{_GO}{_OWN}{_FROM})|"
+    r"(?P<mind>changed\s+(?:my|our)\s+minds?\s*[:;,\u2013\u2014-]+(?:\s*and)?)|"
+    rf"(?P<stay>{_STAY}|{_TAKE}))\s+(?P<said>\S.*)",
     re.IGNORECASE,
 )
 _GIVES_UP = re.compile(

@@ -19,7 +19,10 @@ from guildmoot.reading.stands.stated import Stance, StatedDecision, make_decisio
 _MOST_SENTENCES = 24
 
 _HEADINGS: tuple[tuple[Stance, re.Pattern[str]], ...] = (
-    ("withdraw", re.compile(r"\bwithdr[ae]w|\bretract|\bgive\w* up\b|\bno longer\b", re.IGNORECASE)),
+    (
+        "withdraw",
+        re.compile(r"\bwithdr[ae]w|\bretract|\bgive\w* up\b|\bno longer\b", re.IGNORECASE),
+    ),
     ("open", re.compile(r"\b(open )?questions?\b|\bunknowns?\b|\bundecided\b", re.IGNORECASE)),
     (
         "reject",

@@ -22,7 +22,9 @@ _ASKS = (
     r"(?:how|what|where|when|which|who|whose|whom|whether|do|does|did|is|are|was|should|shall|can|could|will|would|"
     r"must|may|has|have|in\s+which|on\s+which|at\s+what|until\s+when|since\s+when|for\s+how|by\s+when|to\s+whom)\b"
 )
-_MARK = r"(?:\*\*|__)?\s*(?:Q(?:uestion)?\s*\d*\s*[.:)\u2013\u2014-]\s*|\d{1,3}[.)]\s+)?(?:\*\*|__)?\s*"
+_MARK = (
+    r"(?:\*\*|__)?\s*(?:Q(?:uestion)?\s*\d*\s*[.:)\u2013\u2014-]\s*|\d{1,3}[.)]\s+)?(?:\*\*|__)?\s*"
+)
 _BEFORE = r"(?:\*\*|__)?\s*(?:[-:=\u2013\u2014\u2192]+>?\s+)?"
 _QUESTION = re.compile(
     rf"\s*(?:(?:[-*+]|\d{{1,3}}[.)])\s+)?{_MARK}(?P<asked>(?!why\b)[^?|\n]{{4,160}}?)\?(?P<rest>(?:\s*(?:\*\*|__)|\s*:|\s|$).*)",
@@ -35,14 +37,18 @@ _DASHED = re.compile(
 )
 """An item without its question mark: "1. How long are drafts kept - 14 days"."""
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+")
-_SET_OFF = re.compile(r"\s*(?:[-*+]\s|\d{1,3}[.)]\s|\*\*|__|Q(?:uestion)?\s*\d*\s*[.:)]|#)", re.IGNORECASE)
+_SET_OFF = re.compile(
+    r"\s*(?:[-*+]\s|\d{1,3}[.)]\s|\*\*|__|Q(?:uestion)?\s*\d*\s*[.:)]|#)", re.IGNORECASE
+)
 _ANSWER = re.compile(
     r"^[\s*_]*(?:[:=\u2013\u2014\u2192-]+>?\s*)?[*_]*(?:(?:A(?:nswer)?|Decision)\s*\d*\s*[.:)]\s*)?[*_]*\s*",
     re.IGNORECASE,
 )
 _ROW = re.compile(r"\s*\|(?P<cells>.*)\|\s*")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'*(\d])")
-_CLAUSE = re.compile(r"\s*[;:(\u2013\u2014]|\s-\s|,?\s(?:because|since|so\s+that|as\s+long\s+as)\b", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"\s*[;:(\u2013\u2014]|\s-\s|,?\s(?:because|since|so\s+that|as\s+long\s+as)\b", re.IGNORECASE
+)
 _YES_NO = re.compile(r"(?:yes|no|ja|nein)", re.IGNORECASE)
 _WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+|%")
 _UNDECIDED = re.compile(
@@ -89,7 +95,7 @@ def _answered(lines: list[Line], at: int) -> tuple[list[StatedDecision], int]:
     if not found:
         return [], 0
     asked, said = _asked(found["asked"]), _ANSWER.sub("", found["rest"]).strip()
-    behind = _behind(lines, at, row, level)
+    behind = _behind(lines, at, row)
     if said:
         more = [] if level else behind[0]
         return _taken(asked, [" ".join([said, *more])], 1 + len(more))
@@ -101,11 +107,13 @@ def _asked(words: str) -> str:
     return f"{words.replace('**', '').replace('__', '').strip()}?"
 
 
-def _behind(lines: list[Line], at: int, row: str, level: int) -> tuple[list[str], int]:
+def _behind(lines: list[Line], at: int, row: str) -> tuple[list[str], int]:
     """The lines that belong to a question: below a heading its first paragraph or list, else what goes on."""
-    item, taken, blank = bool(_ITEM.match(row)), [], 0
+    item, blank = bool(_ITEM.match(row)), 0
+    taken: list[str] = []
     for kind, next_row in lines[at + 1 :]:
-        if kind != OWN or read_title(next_row)[0] or _QUESTION.fullmatch(next_row) and _SET_OFF.match(next_row):
+        asks = _QUESTION.fullmatch(next_row) and _SET_OFF.match(next_row)
+        if kind != OWN or read_title(next_row)[0] or asks:
             break
         if not next_row.strip():
             if taken or item:
@@ -115,7 +123,12 @@ def _behind(lines: list[Line], at: int, row: str, level: int) -> tuple[list[str]
         indented = next_row[:1] in " \t"
         if item and not indented and not re.match(r"\s*[*_]*A(?:nswer)?\s*[.:)]", next_row):
             break
-        if taken and not item and bool(_ITEM.match(next_row)) != bool(_ITEM.match(taken[0])) and not indented:
+        if (
+            taken
+            and not item
+            and bool(_ITEM.match(next_row)) != bool(_ITEM.match(taken[0]))
+            and not indented
+        ):
             break
         taken.append(next_row)
     return taken, blank
@@ -143,7 +156,9 @@ def _taken(asked: str, texts: list[str], used: int) -> tuple[list[StatedDecision
 
 def _in_cells(cells: list[str]) -> list[StatedDecision]:
     """A row of a table whose first cell asks and whose second answers."""
-    found = _QUESTION.fullmatch(f"- {cells[0]}") if len(cells) > 1 and cells[0].endswith("?") else None
+    found = (
+        _QUESTION.fullmatch(f"- {cells[0]}") if len(cells) > 1 and cells[0].endswith("?") else None
+    )
     return list(_decide(_asked(found["asked"]), [cells[1]])) if found and cells[1] else []
 
 
@@ -165,7 +180,7 @@ def _decide(asked: str, texts: list[str]) -> Iterator[StatedDecision]:
 
 def in_few_words(sentence: str) -> str:
     """The sentence without its reason, where that is short; else nothing."""
-    said = _CLAUSE.split(sentence)[0].strip(" .!`*_\"")
+    said = _CLAUSE.split(sentence)[0].strip(' .!`*_"')
     head = said.partition(",")[0]
     if _YES_NO.fullmatch(head) or split_amounts(_WORD.findall(head.casefold()))[0] == ("#",):
         return head

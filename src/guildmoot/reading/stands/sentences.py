@@ -26,9 +26,15 @@ _LEADS: tuple[tuple[Stance, re.Pattern[str]], ...] = (
         r"(?:I|we)\s+want\s+(?!to\b|you\b|it\b)|(?:I|we)\s+(?:would\s+|strongly\s+)?(?:recommend|propose|"
         r"suggest|prefer|should|must|need\s+to)\s+(?:that\s+we\s+|to\s+|we\s+)?)", re.IGNORECASE)),
 )  # fmt: skip
-_FRONT = re.compile(r"^(?:for|as|in|on|with|at|to)\s[^,.;?]{2,60}?\s(?=(?:I|we)(?:'d|\s+would|\s+should)\s)", re.IGNORECASE)
+_FRONT = re.compile(
+    r"^(?:for|as|in|on|with|at|to)\s[^,.;?]{2,60}?\s(?=(?:I|we)(?:'d|\s+would|\s+should)\s)",
+    re.IGNORECASE,
+)
 """What stands before advice without a comma: "For rendering I would take ..."."""
-_RULES = re.compile(r"^(?:no|only|every|each|all|at\s+most|at\s+least)\s+(?!objections?\b|doubt\b|one\b)\S+\s+\S", re.IGNORECASE)
+_RULES = re.compile(
+    r"^(?:no|only|every|each|all|at\s+most|at\s+least)\s+(?!objections?\b|doubt\b|one\b)\S+\s+\S",
+    re.IGNORECASE,
+)
 """A rule without a verb in front: "Only one voucher per order."."""
 _ORDERS = word_set("""
     announce answer authenticate authorize back begin boost buy chain charge collect deliver deploy end go
@@ -123,7 +129,18 @@ def _is_laid_down(main: str) -> bool:
         if bare in ("is", "are"):
             after = words[at + 1].casefold().strip(",;") if at + 1 < len(words) else ""
             return after not in _JUDGES
-        if bare in ("gets", "get", "may", "must", "will", "never", "can", "cannot", "needs", "need"):
+        if bare in (
+            "gets",
+            "get",
+            "may",
+            "must",
+            "will",
+            "never",
+            "can",
+            "cannot",
+            "needs",
+            "need",
+        ):
             return True
         if at < 6 and at + 1 < len(words) and _is_verb(bare):
             return True

@@ -21,10 +21,9 @@ _STANCES: dict[Stance, str] = {
 _STANCE_OF: dict[str, Stance] = {
     word: stance for stance, words in _STANCES.items() for word in words.split()
 }
-_MOVES = frozenset(
-    "move moves moved moving switch switches switched switching change changes changed changing shift shifted"
-    " revise revised replace replaced changed-my-mind change-of-mind".split()
-)
+_MOVE_WORDS = """move moves moved moving switch switches switched switching change changes changed changing shift
+    shifted revise revised replace replaced changed-my-mind change-of-mind"""
+_MOVES = frozenset(_MOVE_WORDS.split())
 _SIDE = re.compile(
     r"(?:(?:I|we)(?:'ve|\s+have|'m|\s+am)?\s+)?(?:now\s+)?(?P<word>[a-z]+(?:[ -](?:up|back|longer|of mind|my mind))?)"
     r"(?P<mark>\s*[(:;,]|\s+[\u2013\u2014-]+)?\s*(?P<rest>.*)",
