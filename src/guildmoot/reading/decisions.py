@@ -29,7 +29,7 @@ from guildmoot.reading.stands.beside import beside, unread_of
 from guildmoot.reading.stands.moves import read_move
 from guildmoot.reading.stands.prose import listed, read_prose
 from guildmoot.reading.stands.questions import read_answers
-from guildmoot.reading.stands.stated import Stance, StatedDecision, make_decision, one
+from guildmoot.reading.stands.stated import KEYS, Stance, StatedDecision, make_decision, one
 
 CLERKS = "<!-- a clerk put into this form, in the section's own words, what the section decides -->"
 NOTHING_BESIDE = (
@@ -38,15 +38,6 @@ NOTHING_BESIDE = (
 MOST = 50
 """Decisions read from one section; an engineer is asked for a few."""
 
-_KEYS = {
-    **dict.fromkeys(("scope", "about", "topic", "on"), "scope"),
-    "question": "question",
-    **dict.fromkeys(("stance", "position", "side"), "stance"),
-    **dict.fromkeys(("text", "decision", "what", "recommendation"), "text"),
-    **dict.fromkeys(("answer", "choice"), "answer"),
-    **dict.fromkeys(("rejects", "rejected", "instead"), "rejects"),
-    **dict.fromkeys(("cited", "cites", "cite", "citations", "evidence", "because"), "cited"),
-}
 _MOST_OPENINGS = 20
 _LISTS = ("cited", "rejects")
 _FIELD = re.compile(r"\s*(?P<item>[-*+]\s+)?[\"'*_]*(?P<key>[A-Za-z]+)[\"'*_]*\s*:(?P<value>.*)")
@@ -192,7 +183,7 @@ def _is_list(rows: Iterable[str]) -> bool:
 
 
 def _looks_so(rows: Iterable[str]) -> bool:
-    keys = {_KEYS.get(key.casefold()) for row in rows for key in _KEY.findall(row)}
+    keys = {KEYS.get(key.casefold()) for row in rows for key in _KEY.findall(row)}
     return "stance" in keys and not keys.isdisjoint(("scope", "question"))
 
 
@@ -237,7 +228,7 @@ def _json_entries(text: str) -> list[dict[str, list[str]]]:
 def _json_entry(row: dict[str, object]) -> dict[str, list[str]]:
     entry: dict[str, list[str]] = {}
     for key, value in row.items():
-        name = _KEYS.get(key.casefold(), "")
+        name = KEYS.get(key.casefold(), "")
         values = value if isinstance(value, list) else [value]
         entry.setdefault(name, []).extend(str(each) for each in values if each is not None)
     return entry
@@ -249,7 +240,7 @@ def _list_entries(rows: list[str]) -> Iterator[dict[str, list[str]]]:
     last = ""
     for row in filter(str.strip, rows):
         found = _FIELD.match(row)
-        key = _KEYS.get(found["key"].casefold(), "") if found else ""
+        key = KEYS.get(found["key"].casefold(), "") if found else ""
         if found and key:
             if entry and (found["item"] or key in entry):
                 yield entry

@@ -39,3 +39,62 @@ def test_a_move_is_told_and_closes_what_it_closes_and_nothing_else_does(
     assert contest.state == case["state"]
     assert [move.engineer for move in contest.moves] == case["moved"]
     assert contest.silent == ()
+
+
+HELD = ("Store thumbnails in Redis.", "Store thumbnails in a bucket.")
+TURNS = r"""
+My position has changed: store thumbnails in a bucket.
+I'm switching my vote to a bucket.
+Position: a bucket (moved from Redis).
+### Position\n\nMoved to a bucket.
+**Position:** I move to a bucket.
+- Thumbnails: moved to a bucket
+| Topic | Position |\n|---|---|\n| Thumbnails | moved to a bucket |
+| Topic | Stance | Choice |\n|---|---|---|\n| Thumbnails | move | a bucket |
+Moving to a bucket.
+I was wrong about Redis; store thumbnails in a bucket.
+I agree with ben: store thumbnails in a bucket.
+Ben is right, let's store thumbnails in a bucket.
+I give up Redis in favour of a bucket.
+Withdrawn: storing thumbnails in Redis.
+~~Store thumbnails in Redis.~~
+After ben's numbers I no longer support Redis for thumbnails.
+I take back my proposal to store thumbnails in Redis.
+I hereby retract my earlier recommendation.
+I withdraw my position.
+""".strip().splitlines()
+STAYS = """
+I still prefer Redis.
+I won't move to a bucket. Store thumbnails in Redis.
+I would move to a bucket if it were cheaper. Store thumbnails in Redis.
+I do not withdraw my proposal. Store thumbnails in Redis.
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("said", [*TURNS, *STAYS])
+def test_a_turn_is_read_in_plain_words(said: str) -> None:
+    second = {"ana": said.replace(r"\n", "\n"), "ben": HELD[1]}
+    [contest] = contests({"rounds": [dict(zip(("ana", "ben"), HELD, strict=True)), second]})
+    turned = said in TURNS
+    assert contest.state == ("closed" if turned else "open")
+    assert [move.engineer for move in contest.moves] == (["ana"] if turned else [])
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "stance: withdraw", "stance: WITHDRAW\n  text: Redis", "stance: withdraw my proposal\n  text: Redis",
+        "stance: I withdraw this\n  text: Store thumbnails in Redis", "stance: no longer hold\n  text: Redis",
+        "stance: move\n  from: Redis\n  to: a bucket", "stance: moved\n  answer: a bucket",
+        "stance: moved to a bucket", "stance: adopt (moved)\n  text: Store thumbnails in a bucket",
+        "stance: adopt\n  text: ~~Store thumbnails in Redis~~ Store thumbnails in a bucket",
+    ],
+)  # fmt: skip
+def test_a_turn_is_read_in_the_fields_of_a_block(fields: str) -> None:
+    block = "View.\n\n```decisions\n- scope: thumbnails\n  {}\n```"
+    first = [block.format(f"stance: adopt\n  text: {text}") for text in HELD]
+    rounds = [
+        {"ana": first[0], "ben": first[1]}, {"ana": block.format(fields), "ben": first[1]},
+    ]  # fmt: skip
+    [contest] = contests({"rounds": rounds})
+    assert (contest.state, [move.engineer for move in contest.moves]) == ("closed", ["ana"])

@@ -35,6 +35,7 @@ from guildmoot.consensus.board.positions import (
 )
 from guildmoot.text.note import Note
 from guildmoot.text.opposed.denial import denies
+from guildmoot.text.opposed.lexicon import stems
 from guildmoot.text.similar import group
 
 _RULED = "a clerk showed from their words that both cannot be followed"
@@ -44,6 +45,7 @@ _ANSWERS, _CLASH, _UNLIKE, _UNTOLD = 0.85, 0.8, 0.6, 0.1
 """The share that contradicts: of other answers, of words that oppose, of other choices, of what a clerk left open."""
 _SHARED = ((2.5, 0.85), (2.0, 0.65), (1.5, 0.4), (1.0, 0.3), (0.0, 0.2))
 """The same of what shares rare words of at least that weight."""
+_USE = stems(frozenset({"use"}))
 SAME_TEXT = 0.4
 """Least likeness at which an adopted and a rejected text are about one thing, or two texts are one."""
 
@@ -160,7 +162,7 @@ def agree(a: BoardPosition, b: BoardPosition) -> bool:
     """Whether both say the same: in their answers, or one in some of the other's words."""
     if a.scope == b.scope and a.answer and b.answer and a.stance == b.stance:
         return answers.same_answer(a, b)
-    one, other = (scope_stems(one_wording(each.text)) for each in (a, b))
+    one, other = (scope_stems(one_wording(each.text)) - _USE for each in (a, b))
     return side(a) == side(b) and (one <= other or other <= one)
 
 

@@ -29,6 +29,7 @@ from guildmoot.consensus.board.contradictions import (
     FoundContradictions,
     Rulings,
     SharedPosition,
+    agree,
     alike,
     find_stands,
     pair_key,
@@ -228,7 +229,11 @@ def _differing(last: Round, rulings: Rulings) -> list[str]:
             for one, other in combinations(here, 2)
             if not {each.engineer for each in one} & {each.engineer for each in other}
         )
-        if any(rulings.get(pair_key(a, b)) is not False for pairs in rivals for a, b in pairs):
+        if any(
+            rulings.get(pair_key(a, b)) is not False and not agree(a, b)
+            for pairs in rivals
+            for a, b in pairs
+        ):
             found.append(scope)
     return found + _elsewhere(sides, rulings)
 

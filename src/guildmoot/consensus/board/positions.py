@@ -111,7 +111,7 @@ def remedies(position: BoardPosition) -> Iterator[str]:
         asked = f"do not {asked[:1].lower()}{asked[1:]}"
     yield asked
     main = _ASIDE.sub("", asked) or asked
-    if not re.search(r"\bfor\b", main):
+    if position.own_scope and not re.search(r"\bfor\b", main):
         yield f"{main} for {plain(position.scope)}"
 
 

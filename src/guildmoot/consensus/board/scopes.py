@@ -77,7 +77,7 @@ def _taken_up(positions: Sequence[BoardPosition], homes: Sequence[str]) -> dict[
 
 
 def _best(
-    position: BoardPosition, positions: Sequence[BoardPosition], earlier: Iterable[int]
+    position: BoardPosition, positions: Sequence[BoardPosition], earlier: Sequence[int]
 ) -> int | None:
     """The earlier position that has most of the words of this one; who withdraws withdraws their own."""
     mine = subject(position) if position.names_scope else scope_stems(position.text)
@@ -92,7 +92,19 @@ def _best(
         and (each.engineer == position.engineer or not gives_up)
     ]
     share, number = max(ranked, default=(0.0, 0))
-    return -number if share >= _TAKEN_UP else None
+    if share >= _TAKEN_UP:
+        return -number
+    return _only_one(position, positions, earlier) if gives_up and not ranked else None
+
+
+def _only_one(
+    position: BoardPosition, positions: Sequence[BoardPosition], earlier: Sequence[int]
+) -> int | None:
+    """What its engineer held last, where that is one thing: "I withdraw my proposal"."""
+    own = [n for n in earlier if positions[n].engineer == position.engineer]
+    last = max((positions[n].round for n in own), default=0)
+    held = [n for n in own if positions[n].round == last and positions[n].takes_side]
+    return held[0] if len(held) == 1 else None
 
 
 def _chosen(position: BoardPosition) -> frozenset[str]:

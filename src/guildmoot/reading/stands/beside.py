@@ -17,6 +17,7 @@ from guildmoot.reading.stands.stated import StatedDecision, one
 from guildmoot.text.english import content_stems
 
 _SENTENCE = re.compile(r"(?<=[.!?])[*_]*\s+(?=[A-Z`\"'*(\d])")
+_LABEL = re.compile(r"^[^:.?!]{2,60}:[*_]{0,3}\s+")
 _RULE = re.compile(r"[\s|:-]+")
 _COMMENT = re.compile(r"<!--.*?-->")
 _COVERED = 0.8
@@ -31,17 +32,18 @@ _DENIES = re.compile(
 def sentences(lines: Sequence[Line]) -> Iterator[str]:
     """What the author says in own words, without headings and the marks of lists and tables."""
     part: list[str] = []
-    for kind, row in [*lines, (OWN, "")]:
-        bare = _COMMENT.sub("", row).strip() if kind == OWN else ""
-        cells = bare.strip("|").split("|") if bare.startswith("|") else []
-        item = bullet_text(bare)
-        if (not bare or cells or item or read_title(row)[0]) and part:
+    rows = [(_COMMENT.sub("", row).strip() if kind == OWN else "") for kind, row in lines]
+    rows.append("")
+    for bare, after in zip(rows, [*rows[1:], ""], strict=True):
+        cells = [cell.strip() for cell in bare.strip("|").split("|")] if bare[:1] == "|" else []
+        item, title = bullet_text(bare), read_title(bare)[0]
+        if (not bare or cells or item or title) and part:
             yield from _SENTENCE.split(" ".join(part))
             part = []
         if cells:
-            if not _RULE.fullmatch(bare):
-                yield " - ".join(cell.strip() for cell in cells if cell.strip())
-        elif bare and not read_title(row)[0]:
+            if not (_RULE.fullmatch(bare) or (after[:1] == "|" and _RULE.fullmatch(after))):
+                yield f"{cells[0]}: {' - '.join(filter(None, cells[1:]))}"
+        elif bare and not title:
             part.append(item or bare)
 
 
@@ -72,10 +74,10 @@ def unread_of(lines: Sequence[Line], found: Sequence[StatedDecision]) -> tuple[s
     unread = []
     for sentence in sentences(lines):
         said = sentence.strip(" *_")
-        made = read_sentence(said)
-        if said and not (
-            _is_idle(said) or (made and made.text in texts) or _is_covered(said, found)
-        ):
+        words = (said, _LABEL.sub("", said))
+        made = [each.text for text in words if text and (each := read_sentence(text))]
+        known = any(text in texts for text in made) or any(_is_covered(e, found) for e in words)
+        if said and not (known or _is_idle(said)):
             unread.append(one(said))
     return tuple(unread)
 

@@ -6,17 +6,25 @@ import re
 from typing import NamedTuple
 
 _LEAD = (
-    r"^(?:(?:my\s+)?(?:new\s+)?position\s*:\s*)?(?:(?!if\b|when|unless|should\b|where)[^.,?]{1,80},\s+)?"
+    r"^(?:(?:my\s+)?(?:new\s+)?position\s*:\s*)?(?:(?!if\b|when|unless|should\b|where)[^.,?]{1,80},\s+|"
+    r"(?:after|given|with|following|thanks\s+to|because\s+of)\s[^.,?]{1,60}?\s)?"
     r"{who}(?:'m|\s+am|\s+have|'ve|'ll|\s+will)?\s+(?:now\s+|still\s+|therefore\s+|hereby\s+|also\s+)?"
 )
 _GO = r"(?:mov|switch|chang|shift|com)(?:e|ed|es|ing)?\s+"
 _OWN = r"(?:my\s+(?:vote|position|view|stand|proposal)\s+)?"
 _STAY = r"hold(?:ing)?(?:\s+(?:to|on\s+to))?|keep(?:ing)?|stay(?:ing)?\s+with|stick(?:ing)?\s+(?:with|to)"
-_TAKE = r"go(?:ing)?\s+with|choose|pick|favou?r|support|back|accept|adopt|vote\s+for"
+_TAKE = (
+    r"go(?:ing)?\s+with|choose|pick|favou?r|support|back|accept|adopt|vote\s+for|prefer|"
+    r"agree\s+with\s+[^\s:;,.]+(?:\s+[^\s:;,.]+)?(?:\s*[:;,]|\s+that)"
+)
+_MIND = (
+    r"(?:changed\s+(?:my|our)\s+minds?|was\s+wrong(?:\s+[^:;,.]{1,60})?|stand\s+corrected|concede)"
+    r"\s*[:;,\u2013\u2014-]+"
+)
 _FROM = r"(?:away\s+)?(?:from\s+[^.;]{1,80}?\s+)?(?:over\s+|round\s+)?to"
 _MOVES = re.compile(
     rf"{_LEAD.replace('{who}', '(?:I|we)')}(?:(?P<to>{_GO}{_OWN}{_FROM})|"
-    r"(?P<mind>changed\s+(?:my|our)\s+minds?\s*[:;,\u2013\u2014-]+(?:\s*and)?)|"
+    rf"(?P<mind>{_MIND}(?:\s*and)?)|"
     rf"(?P<stay>{_STAY}|{_TAKE}))\s+(?P<said>\S.*)",
     re.IGNORECASE,
 )
@@ -31,6 +39,24 @@ _GIVES_UP = re.compile(
     re.IGNORECASE,
 )
 """What "we drop" or "we no longer support" is part of a plan; said by one person it is their own stand."""
+_SHORT = re.compile(
+    rf"^(?:(?:moved|moving|switched|switching|changed|changing)\s+{_FROM}|"
+    r"my\s+(?:position|mind|view|choice|vote)\s+(?:has\s+|is\s+)?(?:changed|moved|now)(?:\s+to)?\s*:?)\s+(?P<said>\S.*)",
+    re.IGNORECASE,
+)
+"""The same without the person: "Moved to signed cookies"."""
+_AFTER = re.compile(
+    r"^(?P<said>\S.{1,120}?)\s*\((?:moved|switched|changed)\s+from\s[^)]*\)\.?$", re.IGNORECASE
+)
+_RIGHT = re.compile(
+    r"^[^\s,.:;]+(?:\s[^\s,.:;]+)?(?:\s+is|'s)\s+right\s*[:;,]\s*(?:and\s+)?(?P<said>\S.*)",
+    re.IGNORECASE,
+)
+_STRUCK = re.compile(
+    r"^(?:(?:withdrawn|retracted|rescinded)\s*[:\u2013\u2014-]\s*(?P<said>\S.*)|~~(?P<struck>[^~]+)~~\.?)$",
+    re.IGNORECASE,
+)
+_LETS = re.compile(r"^(?:so\s+)?(?:let's|let\s+us|we\s+should)\s+", re.IGNORECASE)
 _INSTEAD = re.compile(
     r"[,;]?\s+(?:in\s+favou?r\s+of|and\s+(?:I\s+)?(?:now\s+)?(?:go|move|switch|change|support|take|adopt|choose|pick|back)"
     r"(?:\s+(?:with|to))?)\s+(?P<said>\S.*)",
@@ -60,14 +86,23 @@ def read_move(sentence: str) -> OwnMove | None:
     """What the sentence says of its author's own stand, or None."""
     if given := _GIVES_UP.match(sentence):
         return _given_up(given["said"])
-    if not (found := _MOVES.match(sentence)):
+    if struck := _STRUCK.match(sentence.strip()):
+        return _given_up(struck["said"] or struck["struck"])
+    found = _MOVES.match(sentence)
+    short = (
+        None
+        if found
+        else _SHORT.match(sentence) or _AFTER.match(sentence) or _RIGHT.match(sentence)
+    )
+    if not (found or short):
         return None
-    said, cited = _rest(found["said"])
-    clause = re.match(r"that\s+", said, re.IGNORECASE)
+    said, cited = _rest((found or short)["said"])  # type: ignore[index]
+    clause = re.match(r"that\s+", said, re.IGNORECASE) or _LETS.match(said)
     said = said[clause.end() :] if clause else said
     if not said or said.split()[0].casefold() in _POINTS_BACK:
         return None
-    return OwnMove(said, not found["stay"], clause=bool(clause or found["mind"]), cited=cited)
+    whole = bool(clause or (found and found["mind"]) or (short and _RIGHT.match(sentence)))
+    return OwnMove(said, not (found and found["stay"]), clause=whole, cited=cited)
 
 
 def _given_up(text: str) -> OwnMove:

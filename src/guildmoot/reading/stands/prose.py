@@ -12,9 +12,10 @@ from collections.abc import Iterator
 
 from guildmoot.reading.blocks import OWN, Line, read_title
 from guildmoot.reading.list_items import bullet_text, read_items
+from guildmoot.reading.stands.moves import read_move
 from guildmoot.reading.stands.questions import read_answers
-from guildmoot.reading.stands.sentences import name_scope, read_sentence
-from guildmoot.reading.stands.stated import Stance, StatedDecision, make_decision
+from guildmoot.reading.stands.sentences import moved, name_scope, read_sentence
+from guildmoot.reading.stands.stated import KEYS, Stance, StatedDecision, make_decision
 
 _MOST_SENTENCES = 24
 
@@ -59,6 +60,12 @@ _CHOSEN = re.compile(r"^(?:\*\*|__)(?P<said>[^*_\n]{2,60}?)[.!]?(?:\*\*|__)(?=\s
 _DECIDES = re.compile(
     r"(?i)\b(?:decisions?|choices?|choose|answers?|recommend\w*|propos\w+|positions?|picks?)\b"
 )
+_FORM = re.compile(
+    r"(?:my\s+|the\s+)?(?:new\s+|final\s+|own\s+)?(?:positions?|decisions?|recommendations?|answers?|votes?|stand|choice|"
+    r"conclusions?|proposals?)(?:\s+(?:now|in\s+round\s+\d+))?",
+    re.IGNORECASE,
+)
+"""What names a part of the form and no thing: "**Position:** I move to a queue."."""
 _SHORT = 4
 _PAIR = 2
 _ROW = re.compile(r"\s*\|(?P<cells>.*)\|\s*")
@@ -121,18 +128,32 @@ def _in_rows(rows: list[str], title: str) -> Iterator[StatedDecision]:
     """The positions under one heading; a table whose head says so decides in every row, however short."""
     parts = re.split(r"\n\s*\n|\n(?=\s*(?:\||(?:[-*+]|\d+[.)])\s))", "\n".join(rows))
     tables = [_ROW.fullmatch(part.strip("\n")) for part in parts]
-    decides = False
+    decides, names = False, list[str]()
     for number, (part, row) in enumerate(zip(parts, tables, strict=True)):
         if row is None:
-            decides = False
+            decides, names = False, []
             yield from _in_paragraph(" ".join(part.split()), title)
             continue
         after = tables[number + 1] if number + 1 < len(tables) else None
         if after and _RULE.fullmatch(after["cells"]):
             head = row["cells"].split("|")
+            names = [KEYS.get(cell.strip(" *`").casefold(), "") for cell in head]
             decides = len(head) == _PAIR and bool(_DECIDES.search(head[1]))
+        elif len(names) > _PAIR and "stance" in names:
+            yield from _in_fields(row["cells"], names)
         else:
             yield from _in_row(row["cells"], decides)
+
+
+def _in_fields(cells: str, names: list[str]) -> Iterator[StatedDecision]:
+    """A row of a table whose head names the fields of a decision."""
+    said = dict(zip(names, (cell.strip(" *`") for cell in cells.split("|")), strict=False))
+    if _RULE.fullmatch(cells) or not any(said.values()):
+        return
+    scope, cited = said.get("question") or said.get("scope", ""), [said.get("cited", "")]
+    text, rejects = said.get("text", ""), said.get("rejects", "").split(";")
+    if made := make_decision(scope, said["stance"], text, cited, said.get("answer", ""), rejects):
+        yield made
 
 
 def _in_row(cells: str, decides: bool) -> Iterator[StatedDecision]:
@@ -141,10 +162,11 @@ def _in_row(cells: str, decides: bool) -> Iterator[StatedDecision]:
     said = rest[0] if rest else ""
     if not said or _RULE.fullmatch(said):
         return
-    if decides and first and len(said.split()) <= _SHORT:
+    made = _turned(said, first)
+    if not made and decides and first and len(said.split()) <= _SHORT:
         made = make_decision(first, "adopt", said.rstrip("."), answer=said.rstrip("."))
-    else:
-        made = _item(said, first) if len(said.split()) > 1 else None
+    elif not made and len(said.split()) > 1:
+        made = _item(said, first)
     if made:
         yield made
 
@@ -154,9 +176,10 @@ def _in_paragraph(flat: str, title: str) -> Iterator[StatedDecision]:
     if title and not item and (chosen := _CHOSEN.match(flat)):
         made = make_decision(title, "adopt", chosen["said"], answer=chosen["said"])
     elif led := _LED.match(item or flat):
-        made = _item(led["said"], led["scope"].strip("` "))
+        scope = led["scope"].strip("` ")
+        made = _item(led["said"], "" if _FORM.fullmatch(scope) else scope)
     else:
-        made = _item(item, "") if item else None
+        made = _item(item, "") if item else _labelled(flat)
     if made:
         yield made
         return
@@ -165,11 +188,24 @@ def _in_paragraph(flat: str, title: str) -> Iterator[StatedDecision]:
             yield said
 
 
+def _labelled(flat: str) -> StatedDecision | None:
+    """What stands behind "Position:" or "Recommendation:"."""
+    label, colon, said = flat.partition(":")
+    return _item(said.strip(), "") if colon and said.strip() and _FORM.fullmatch(label) else None
+
+
+def _turned(said: str, scope: str) -> StatedDecision | None:
+    """The position of who moves there, or withdraws."""
+    move = read_move(said)
+    return moved(move, scope) if move and (move.moves or move.gives_up) else None
+
+
 def _item(text: str, scope: str) -> StatedDecision | None:
     """An item's first sentence: as a sentence is read, else as it stands."""
     said, *_ = _SENTENCE.split(text)
     if not scope and (led := _SCOPED.match(said)):
         scope, said = (led["bold"] or led["plain"] or "").strip("` "), said[led.end() :]
+        scope = "" if _FORM.fullmatch(scope) else scope
     if _WEIGHS.match(scope or said) or not said:
         return None
     if found := read_sentence(said):
@@ -185,6 +221,8 @@ def _made(stance: Stance, text: str) -> StatedDecision | None:
     found = _SCOPED.match(text)
     said = text[found.end() :] if found else text
     scope = (found["bold"] or found["plain"] or "").strip("` ") if found else name_scope(text)
+    if stance == "adopt" and (turn := _turned(said, scope)):
+        return turn
     if stance == "adopt" and (against := _AGAINST.match(said)):
         stance, said = "reject", said[against.end() :]
     return make_decision(scope, stance, said)

@@ -72,6 +72,8 @@ _DUTY = re.compile(
     r"(?P<subject>[\w`'./ -]{2,60}?)\s+(?:should|must|shall|ought\s+to|ha(?:s|ve)\s+to|needs?\s+to)\s+\S",
     re.IGNORECASE,
 )
+_UNREAL = re.compile(r"\b(?:if|unless)\s+\w+(?:\s+\w+)?\s+(?:were|was|had)\b", re.IGNORECASE)
+"""What would be, and is not: "I would move to a queue if it were cheaper"."""
 _ASIDE = re.compile(r"\s*(?:[:;]|\s-+|\s?[\u2013\u2014])\s.*")
 _CODE = re.compile(r"`([^`\n]{2,60})`")
 
@@ -88,11 +90,15 @@ def read_sentence(sentence: str) -> StatedDecision | None:
 
 def _led(sentence: str) -> StatedDecision | None:
     """What words of advice or duty lead: "I'd rather", "we should not", "sessions must"."""
+    if _UNREAL.search(sentence):
+        return None
     for stance, lead in _LEADS:
         if found := lead.match(sentence):
             # What follows "do not do it:" is what to do instead.
             said = _ASIDE.sub("", sentence[found.end() :]) if stance == "reject" else ""
             said = (said or sentence[found.end() :]).strip().rstrip(".")
+            if said.casefold().startswith(("withdraw ", "retract ")):
+                return None
             return make_decision(name_scope(said), stance, said)
     if move := read_move(sentence):
         return moved(move)
@@ -160,7 +166,8 @@ def moved(move: OwnMove, scope: str = "") -> StatedDecision | None:
     """Where an engineer moves, or stays, or what it gives up."""
     said = move.said
     if move.gives_up:
-        return make_decision(scope or name_scope(said), "withdraw", said, move.cited)
+        what = said or "what I held before"
+        return make_decision(scope or name_scope(what), "withdraw", what, move.cited)
     if not (move.clause or _is_order(said) or " should " in said or " belong" in said):
         said = f"Use {said}"
     made = make_decision(scope or name_scope(said), "adopt", said, move.cited)

@@ -22,7 +22,8 @@ _STANCE_OF: dict[str, Stance] = {
     word: stance for stance, words in _STANCES.items() for word in words.split()
 }
 _MOVE_WORDS = """move moves moved moving switch switches switched switching change changes changed changing shift
-    shifted revise revised replace replaced changed-my-mind change-of-mind"""
+    shifted revise revised replace replaced changed-my-mind change-of-mind
+    concede concedes conceded"""
 _MOVES = frozenset(_MOVE_WORDS.split())
 _SIDE = re.compile(
     r"(?:(?:I|we)(?:'ve|\s+have|'m|\s+am)?\s+)?(?:now\s+)?(?P<word>[a-z]+(?:[ -](?:up|back|longer|of mind|my mind))?)"
@@ -30,6 +31,18 @@ _SIDE = re.compile(
     re.IGNORECASE,
 )
 """A stance with words behind it: "withdraw (the load test)", "moved to signed cookies"."""
+KEYS = {
+    **dict.fromkeys(("scope", "about", "topic", "on"), "scope"),
+    "question": "question",
+    **dict.fromkeys(("stance", "position", "side"), "stance"),
+    **dict.fromkeys(("text", "decision", "what", "recommendation"), "text"),
+    **dict.fromkeys(("answer", "choice", "to"), "answer"),
+    "from": "from",
+    **dict.fromkeys(("rejects", "rejected", "instead"), "rejects"),
+    **dict.fromkeys(("cited", "cites", "cite", "citations", "evidence", "because"), "cited"),
+}
+"""What engineers call the fields of a decision."""
+_STRUCK = re.compile(r"~~([^~]*)~~")
 _NO_CITE = frozenset(["", "none", "nothing", "n/a", "na", "-", "null"])
 
 
@@ -62,6 +75,9 @@ def make_decision(
     """A decision from words as they were written; None when nothing is said."""
     said, about, side = one(text), one(scope), one(stance).rstrip(".")
     known, moves, rest = _read_stance(side)
+    if struck := _STRUCK.search(said):  # what is struck out is given up
+        left = " ".join(_STRUCK.sub(" ", said).split()).strip(" .")
+        known, moves, said = (known, True, left) if left else ("withdraw", False, struck[1])
     if side and known is None:
         said = f"{side}: {said}" if said else side
     short = one(answer)
