@@ -17,7 +17,7 @@ from guildmoot.reading.stands.stated import StatedDecision, one
 from guildmoot.text.english import content_stems
 
 _SENTENCE = re.compile(r"(?<=[.!?])[*_]*\s+(?=[A-Z`\"'*(\d])")
-_LABEL = re.compile(r"^[^:.?!]{2,60}:[*_]{0,3}\s+")
+_LABEL = re.compile(r"^[^:.?!]{1,60}:[*_]{0,3}\s+")
 _RULE = re.compile(r"[\s|:-]+")
 _COMMENT = re.compile(r"<!--.*?-->")
 _COVERED = 0.8
@@ -90,11 +90,14 @@ def _is_idle(said: str) -> bool:
 
 
 def _is_covered(said: str, found: Sequence[StatedDecision]) -> bool:
-    words, denials = content_stems(said), _denials(said)
+    words, denials, bare = content_stems(said), _denials(said), said.casefold().strip(" .!")
     return any(
-        words
-        and len(words & _words(each)) >= _COVERED * len(words)
-        and denials <= _denials(each.text)
+        each.text.casefold().startswith(bare)
+        or (
+            words
+            and len(words & _words(each)) >= _COVERED * len(words)
+            and denials <= _denials(each.text)
+        )
         for each in found
     )
 

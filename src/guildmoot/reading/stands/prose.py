@@ -139,7 +139,7 @@ def _in_rows(rows: list[str], title: str) -> Iterator[StatedDecision]:
             head = row["cells"].split("|")
             names = [KEYS.get(cell.strip(" *`").casefold(), "") for cell in head]
             decides = len(head) == _PAIR and bool(_DECIDES.search(head[1]))
-        elif len(names) > _PAIR and "stance" in names:
+        elif len(names) > _PAIR and not {"text", "answer", "stance"}.isdisjoint(names):
             yield from _in_fields(row["cells"], names)
         else:
             yield from _in_row(row["cells"], decides)
@@ -147,12 +147,18 @@ def _in_rows(rows: list[str], title: str) -> Iterator[StatedDecision]:
 
 def _in_fields(cells: str, names: list[str]) -> Iterator[StatedDecision]:
     """A row of a table whose head names the fields of a decision."""
-    said = dict(zip(names, (cell.strip(" *`") for cell in cells.split("|")), strict=False))
-    if _RULE.fullmatch(cells) or not any(said.values()):
+    given = zip(names, (cell.strip(" *`") for cell in cells.split("|")), strict=False)
+    said = {name: cell for name, cell in reversed(list(given)) if cell}
+    scope, text = said.get("question") or said.get("scope", ""), said.get("text", "")
+    if _RULE.fullmatch(cells) or not (scope and {"text", "answer", "stance"} & {*said}):
         return
-    scope, cited = said.get("question") or said.get("scope", ""), [said.get("cited", "")]
-    text, rejects = said.get("text", ""), said.get("rejects", "").split(";")
-    if made := make_decision(scope, said["stance"], text, cited, said.get("answer", ""), rejects):
+    if not said.get("stance") and (turn := _turned(text or said.get("answer", ""), scope)):
+        yield turn
+        return
+    answer = said.get("answer", "") or (text if len(text.split()) <= _SHORT else "")
+    rejects = said.get("rejects", "").split(";")
+    stance, cited = said.get("stance", ""), [said.get("cited", "")]
+    if made := make_decision(scope, stance, text or answer, cited, answer, rejects):
         yield made
 
 

@@ -15,19 +15,26 @@ from guildmoot.reading.blocks import OWN, Line, read_title
 from guildmoot.reading.stands.moves import read_move
 from guildmoot.reading.stands.stated import StatedDecision, make_decision
 from guildmoot.text.amounts import split_amounts
+from guildmoot.text.english import content_stems
 
 _SHORT = 8
 """Words of an answer in a few words."""
+_FORM = re.compile(
+    r"\b(?:questions?|answers?|decisions?|positions?|recommendations?|views?|proposals?|section|round)\b",
+    re.IGNORECASE,
+)
+"""Headings that name a part of the answer and no thing."""
+_TELLING = 2
+"""Words that tell what a question is about."""
+_POINTS = re.compile(r"\b(?:it|its|they|them|their|this|that|these|those|one)\b", re.IGNORECASE)
 _ASKS = (
     r"(?:how|what|where|when|which|who|whose|whom|whether|do|does|did|is|are|was|should|shall|can|could|will|would|"
     r"must|may|has|have|in\s+which|on\s+which|at\s+what|until\s+when|since\s+when|for\s+how|by\s+when|to\s+whom)\b"
 )
-_MARK = (
-    r"(?:\*\*|__)?\s*(?:Q(?:uestion)?\s*\d*\s*[.:)\u2013\u2014-]\s*|\d{1,3}[.)]\s+)?(?:\*\*|__)?\s*"
-)
-_BEFORE = r"(?:\*\*|__)?\s*(?:[-:=\u2013\u2014\u2192]+>?\s+)?"
+_BOLD = r"(?:\*\*|__)?\s*"
+_MARK = rf"(?:\[[ xX]\]\s+)?{_BOLD}(?:Q(?:uestion)?\s*\d*\s*[.:)\u2013\u2014-]\s*|\d{{1,3}}[.)]\s+)?{_BOLD}"
 _QUESTION = re.compile(
-    rf"\s*(?:(?:[-*+]|\d{{1,3}}[.)])\s+)?{_MARK}(?P<asked>(?!why\b)[^?|\n]{{4,160}}?)\?(?P<rest>(?:\s*(?:\*\*|__)|\s*:|\s|$).*)",
+    rf"\s*(?:(?:[-*+]|\d{{1,3}}[.)])\s+)?{_MARK}(?P<asked>(?!why\b|\[)[^?|\n]{{4,160}}?)\?(?P<rest>(?:\s*(?:\*\*|__)|\s*:|\s|$).*)",
     re.IGNORECASE,
 )
 _DASHED = re.compile(
@@ -36,6 +43,11 @@ _DASHED = re.compile(
     re.IGNORECASE,
 )
 """An item without its question mark: "1. How long are drafts kept - 14 days"."""
+_PLAIN = re.compile(
+    rf"(?P<asked>{_ASKS}[^?|\n]{{4,160}}?)\?\s+(?P<rest>[^\s?]+(?:\s+[^\s?]+){{0,7}})\s*",
+    re.IGNORECASE,
+)
+"""A line of its own: "Do we sign images? No."."""
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+")
 _SET_OFF = re.compile(
     r"\s*(?:[-*+]\s|\d{1,3}[.)]\s|\*\*|__|Q(?:uestion)?\s*\d*\s*[.:)]|#)", re.IGNORECASE
@@ -67,7 +79,7 @@ def read_answers(lines: list[Line]) -> tuple[list[StatedDecision], list[Line]]:
     """The questions that are answered, in their order, and the lines without them."""
     found: list[StatedDecision] = []
     rest: list[Line] = []
-    at, asked_only = 0, False
+    at, asked_only, about = 0, False, ""
     while at < len(lines):
         kind, row = lines[at]
         level, title = read_title(row) if kind == OWN else (0, "")
@@ -76,11 +88,25 @@ def read_answers(lines: list[Line]) -> tuple[list[StatedDecision], list[Line]]:
         used = 0
         if kind == OWN and not asked_only:
             made, used = _answered(lines, at)
-            found += made
+            found += [each._replace(scope=_whole(each.scope, about)) for each in made]
+        about = (not used and "?" not in row and _title_of(row)) or about
         if not used:
             rest.append(lines[at])
         at += used or 1
     return found, rest
+
+
+def _title_of(row: str) -> str:
+    """What the lines below may be about: a heading, words in bold, an item."""
+    found = _ITEM.match(row)
+    title = read_title(row)[1] or (row[found.end() :].strip(" *_:") if found else "")
+    return title if len(title.split()) <= _SHORT and not _FORM.search(title) else ""
+
+
+def _whole(asked: str, about: str) -> str:
+    """A question that says no thing ("How long?", "How long is it kept?") with what it is about."""
+    lacking = len(content_stems(asked)) < _TELLING or bool(_POINTS.search(asked))
+    return f"{about}: {asked}" if lacking and about else asked
 
 
 def _answered(lines: list[Line], at: int) -> tuple[list[StatedDecision], int]:
@@ -91,11 +117,13 @@ def _answered(lines: list[Line], at: int) -> tuple[list[StatedDecision], int]:
         return made, int(bool(made))
     level, title = read_title(row)
     found = _QUESTION.fullmatch(title if 0 < level < 7 else row) if _SET_OFF.match(row) else None
-    found = found or _DASHED.fullmatch(row)
+    found = found or _DASHED.fullmatch(row) or _PLAIN.fullmatch(row)
     if not found:
         return [], 0
     asked, said = _asked(found["asked"]), _ANSWER.sub("", found["rest"]).strip()
     behind = _behind(lines, at, row)
+    if _PLAIN.fullmatch(row):
+        return _taken(asked, [said], 1)
     if said:
         more = [] if level else behind[0]
         return _taken(asked, [" ".join([said, *more])], 1 + len(more))
@@ -111,12 +139,13 @@ def _behind(lines: list[Line], at: int, row: str) -> tuple[list[str], int]:
     """The lines that belong to a question: below a heading its first paragraph or list, else what goes on."""
     item, blank = bool(_ITEM.match(row)), 0
     taken: list[str] = []
-    for kind, next_row in lines[at + 1 :]:
+    for number, (kind, next_row) in enumerate(lines[at + 1 :], at + 1):
         asks = _QUESTION.fullmatch(next_row) and _SET_OFF.match(next_row)
         if kind != OWN or read_title(next_row)[0] or asks:
             break
         if not next_row.strip():
-            if taken or item:
+            after = next((text for _, text in lines[number:] if text.strip()), "")
+            if taken or (item and after[:1] not in (" ", "\t")):
                 break
             blank += 1
             continue

@@ -40,6 +40,7 @@ KEYS = {
     "from": "from",
     **dict.fromkeys(("rejects", "rejected", "instead"), "rejects"),
     **dict.fromkeys(("cited", "cites", "cite", "citations", "evidence", "because"), "cited"),
+    **dict.fromkeys(("why", "reason", "reasons", "rationale"), "cited"),
 }
 """What engineers call the fields of a decision."""
 _STRUCK = re.compile(r"~~([^~]*)~~")
