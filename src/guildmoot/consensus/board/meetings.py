@@ -20,8 +20,10 @@ from guildmoot.text.amounts import split_amounts
 from guildmoot.text.english import content_stems
 from guildmoot.text.opposed.classes import members
 
-LEAST = 0.6
+LEAST = 0.9
 """Least weight of the words that are shared: one that few others use, or several."""
+_UNNAMED = 0.6
+"""The same where one names no scope, and so has fewer words to share."""
 _UNLIKE_QUESTIONS = 2.0
 """The same of answers to two questions, of which several engineers answer one."""
 _WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d_][\w-]*|%")
@@ -46,7 +48,8 @@ def meetings(
         a, b = positions[i], positions[j]
         apart = a.scope != b.scope and bool(a.answer and b.answer)
         apart = apart and not asked.isdisjoint((a.scope, b.scope))
-        least = _UNLIKE_QUESTIONS if apart else LEAST
+        named = a.own_scope and b.own_scope
+        least = _UNLIKE_QUESTIONS if apart else LEAST if named else _UNNAMED
         if score >= least and score == best[i, b.engineer] == best[j, a.engineer]:
             yield a, b, score
 
