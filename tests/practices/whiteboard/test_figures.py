@@ -97,3 +97,27 @@ def test_no_board_on_which_something_contradicts_is_settled(style: str) -> None:
             settled += [board["board"]] if minutes_of(held).settled.settled else []
         assert "contradict" in known.values()
     assert settled == []
+
+
+def block(scope: str, text: str) -> str:
+    return f"View.\n\n```decisions\n- scope: {scope}\n  stance: adopt\n  text: {text}\n```"
+
+
+@pytest.mark.parametrize(
+    ("ana", "ben"),
+    [
+        (block("staging logs", "Keep logs for 2 days"), block("production logs", "Keep logs for 30 days")),
+        (block("timeouts", "Set it to 5 seconds"), block("retry delay", "Set it to 10 seconds")),
+        (block("cache ttl", "Set it to 5 minutes"), block("cache key", "Set it to 60 minutes")),
+        (block("sessions of staff", "Keep sessions in Redis"), block("sessions of guests", "Keep sessions in signed cookies")),
+        ("**Staging:** Keep logs for 2 days.", "**Production:** Keep logs for 30 days."),
+        ("## Cache\n\n- **TTL**: 5 minutes", "## DNS\n\n- **TTL**: 60 seconds"),
+        ("## Reads\n\n**How long may it take?** 2 s", "## Writes\n\n**How long may it take?** 9 s"),
+        ("## How long are logs kept?\n\n2 days on disk", "## How long are logs kept?\n\n30 days in cold storage"),
+        ("Do not retry writes.", "Retry reads 3 times."),
+        ("Store avatars in S3.", "Store thumbnails in Redis."),
+    ],
+)  # fmt: skip
+def test_one_statement_about_two_things_is_never_firm(ana: str, ben: str) -> None:
+    said = [BoardSection("ana", ana), BoardSection("ben", ben)]
+    assert contradictions_in(said).contradictions == ()

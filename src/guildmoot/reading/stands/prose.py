@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from guildmoot.reading.blocks import OWN, Line, read_title
 from guildmoot.reading.list_items import bullet_text, read_items
 from guildmoot.reading.stands.moves import read_move
-from guildmoot.reading.stands.questions import read_answers
+from guildmoot.reading.stands.questions import below, read_answers
 from guildmoot.reading.stands.sentences import moved, name_scope, read_sentence
 from guildmoot.reading.stands.stated import KEYS, Stance, StatedDecision, make_decision
 
@@ -187,7 +187,8 @@ def _in_paragraph(flat: str, title: str) -> Iterator[StatedDecision]:
     else:
         made = _item(item, "") if item else _labelled(flat)
     if made:
-        yield made
+        named = made.scope not in (title, " ".join(made.text.split()[:8]))
+        yield made._replace(scope=below(made.scope, title)) if named else made
         return
     for sentence in _SENTENCE.split(item or flat):
         if said := read_sentence(sentence):

@@ -20,7 +20,8 @@ from guildmoot.text.english import content_stems
 _SHORT = 8
 """Words of an answer in a few words."""
 _FORM = re.compile(
-    r"\b(?:questions?|answers?|decisions?|positions?|recommendations?|views?|proposals?|section|round)\b",
+    r"\b(?:questions?|answers?|decisions?|positions?|recommendations?|views?|proposals?|section|round|design|plan|"
+    r"details?|summary|notes?|thoughts?|approach|overview|part|conclusions?|choices?|votes?|my|our)\b",
     re.IGNORECASE,
 )
 """Headings that name a part of the answer and no thing."""
@@ -105,8 +106,19 @@ def _title_of(row: str) -> str:
 
 def _whole(asked: str, about: str) -> str:
     """A question that says no thing ("How long?", "How long is it kept?") with what it is about."""
-    lacking = len(content_stems(asked)) < _TELLING or bool(_POINTS.search(asked))
-    return f"{about}: {asked}" if lacking and about else asked
+    return (
+        below(asked, about)
+        if not _POINTS.search(asked)
+        else f"{about}: {asked}"
+        if about
+        else asked
+    )
+
+
+def below(scope: str, title: str) -> str:
+    """A scope of one word ("TTL") with the heading that it stands under: it may stand under others too."""
+    lacking = title and len(content_stems(scope)) < _TELLING and not _FORM.search(title)
+    return f"{title}: {scope}" if lacking else scope
 
 
 def _answered(lines: list[Line], at: int) -> tuple[list[StatedDecision], int]:

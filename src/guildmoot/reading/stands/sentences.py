@@ -32,7 +32,9 @@ _FRONT = re.compile(
 )
 """What stands before advice without a comma: "For rendering I would take ..."."""
 _RULES = re.compile(
-    r"^(?:no|only|every|each|all|at\s+most|at\s+least)\s+(?!objections?\b|doubt\b|one\b)\S+\s+\S",
+    r"^(?:no|only|every|each|all|at\s+most|at\s+least)\s+(?!(?:(?:further|other|more|new|real|big)\s+)?(?:objections?|"
+    r"doubts?|comments?|changes?|concerns?|contradictions?|questions?|ideas?|opinions?|reasons?|needs?|options?|answers?|"
+    r"proposals?|problems?|one|of|the|this|that|these)\b)\S+\s+\S",
     re.IGNORECASE,
 )
 """A rule without a verb in front: "Only one voucher per order."."""
@@ -78,6 +80,7 @@ _ASIDE = re.compile(r"\s*(?:[:;]|\s-+|\s?[\u2013\u2014])\s.*")
 _CODE = re.compile(r"`([^`\n]{2,60})`")
 
 
+_SETTLES = word_set("gets get may must will never cannot needs need")
 _LAYING = frozenset(map(stem, _PLAIN_VERBS | _ORDERS))
 
 
@@ -135,18 +138,7 @@ def _is_laid_down(main: str) -> bool:
         if bare in ("is", "are"):
             after = words[at + 1].casefold().strip(",;") if at + 1 < len(words) else ""
             return after not in _JUDGES
-        if bare in (
-            "gets",
-            "get",
-            "may",
-            "must",
-            "will",
-            "never",
-            "can",
-            "cannot",
-            "needs",
-            "need",
-        ):
+        if bare in _SETTLES:
             return True
         if at < 6 and at + 1 < len(words) and _is_verb(bare):
             return True
