@@ -134,9 +134,14 @@ def _subject_words(scope: str, found: Sequence[Contradiction]) -> str:
 
 
 def _move_words(move: PositionChange) -> str:
-    said = "; ".join(f"{told_stance(each)}: {one_line(each.text)}" for each in move.after)
+    kept = [each for each in move.after if each.stance != "withdraw"]
+    given_up = "; ".join(one_line(e.text) for e in move.after if e.stance == "withdraw")
+    said = "; ".join(f"{told_stance(each)}: {one_line(each.text)}" for each in kept)
     why = _cited(move.cited) or " (named no reason)"
-    return f"{move.engineer} moved in round {move.round} to {said}{why}"
+    if not said:
+        return f"{move.engineer} withdrew in round {move.round}: {given_up}{why}"
+    also = f", and withdrew: {given_up}" if given_up else ""
+    return f"{move.engineer} moved in round {move.round} to {said}{also}{why}"
 
 
 def _cited(cited: tuple[str, ...]) -> str:
@@ -149,7 +154,8 @@ def _shared_words(shared: SharedPosition, name: str, minutes: Minutes) -> str:
 
 
 def _held_by(name: str, minutes: Minutes) -> str:
-    holds = (each for each in minutes.holds if each.engineer == name)
-    said = "; ".join(f"{told_stance(each)} {one_line(each.text)}" for each in holds)
+    holds = [each for each in minutes.holds if each.engineer == name]
+    said = [f"{told_stance(each)} {one_line(each.text)}" for each in holds]
+    said += [f"withdrew {one_line(e.text)}" for e in minutes.withdrawn if e.engineer == name]
     absent = any(name == failed for _, failed in minutes.failed)
-    return f"{name}: {said or ('did not answer' if absent else 'no decision could be read')}"
+    return f"{name}: {'; '.join(said) or ('did not answer' if absent else 'no decision could be read')}"

@@ -9,16 +9,27 @@ from typing import Any
 import pytest
 
 from guildmoot.consensus.board.contests import Contest
+from guildmoot.consensus.board.contradictions import Rulings
 from guildmoot.practices.whiteboard.minutes import minutes_of
 from guildmoot.reading.board import Board, BoardRound, BoardSection
 from guildmoot.reading.clerk.forms import section_text
+from guildmoot.reports import document as doc
+from guildmoot.reports.whiteboard import BoardReport
+from guildmoot.reports.whiteboard_view import board_document
 
 DATA = Path(__file__).parents[2] / "data" / "whiteboard" / "moves.jsonl"
 CASES = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
 
 
 def contests(case: dict[str, Any]) -> tuple[Contest, ...]:
-    """What stood on the board; ``ruled`` are two statements that a clerk found to contradict."""
+    """What stood on the board; nothing is settled where something stands open."""
+    minutes = minutes_of(*board_of(case))
+    assert not (minutes.open and minutes.settled.settled)
+    return minutes.contests
+
+
+def board_of(case: dict[str, Any]) -> tuple[Board, Rulings]:
+    """The board, and what was ruled; ``ruled`` are two statements that a clerk found to contradict."""
     rounds = tuple(
         BoardRound(at, tuple(BoardSection(who, section_text(text)) for who, text in said.items()))
         for at, said in enumerate(case["rounds"], 1)
@@ -28,7 +39,7 @@ def contests(case: dict[str, Any]) -> tuple[Contest, ...]:
         if "ruled" in case
         else {}
     )
-    return minutes_of(Board("the topic", rounds), ruled).contests
+    return Board("the topic", rounds), ruled
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
@@ -98,3 +109,16 @@ def test_a_turn_is_read_in_the_fields_of_a_block(fields: str) -> None:
     ]  # fmt: skip
     [contest] = contests({"rounds": rounds})
     assert (contest.state, [move.engineer for move in contest.moves]) == ("closed", ["ana"])
+
+
+def test_people_are_told_who_withdrew() -> None:
+    case = next(each for each in CASES if each["name"] == "withdraw, same words")
+    board, ruled = board_of(case)
+    report = BoardReport("b.md", "whiteboard_path", board, minutes_of(board, ruled))
+    told = [
+        row
+        for each in board_document(report).blocks
+        for row in (each.items if isinstance(each, doc.Bullets) else (getattr(each, "text", ""),))
+    ]
+    assert "ana withdrew in round 2: Keep images in S3 (named no reason)" in told
+    assert "ana: withdrew Keep images in S3" in told

@@ -70,6 +70,8 @@ class Minutes(NamedTuple):
     """Older rounds that were not compared."""
     not_read: tuple[NotRead, ...] = ()
     """What engineers wrote last and nobody has read; it settles nothing."""
+    withdrawn: tuple[BoardPosition, ...] = ()
+    """What engineers gave up in their last words."""
 
     @property
     def open(self) -> tuple[Contest, ...]:
@@ -134,6 +136,7 @@ def take_minutes(
         ids=ids,
         left_out=len(earlier),
         not_read=unread_now(kept),
+        withdrawn=tuple(each for each in now if each.stance == "withdraw"),
     )
 
 
