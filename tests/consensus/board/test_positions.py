@@ -282,6 +282,20 @@ def test_who_withdraws_or_takes_over_the_others_choice_closes_it(later: BoardPos
     assert contest.state == "closed"
 
 
+def test_who_withdraws_from_a_contradiction_of_three_is_told_though_two_stay_apart() -> None:
+    third = hold("c", "adopt", "Store sessions in Postgres", "sessions")
+    gone = REDIS._replace(stance="withdraw")
+    [contest] = follow(rounds([REDIS, COOKIES, third], [gone, COOKIES, third]))
+    assert (contest.state, [move.engineer for move in contest.moves]) == ("open", ["a"])
+    assert contest.contradiction.engineers == ("b", "c")
+
+
+def test_what_was_withdrawn_and_is_asked_for_again_stands_again() -> None:
+    gone = REDIS._replace(stance="withdraw")
+    [contest] = follow(rounds([REDIS, COOKIES], [gone, COOKIES], [REDIS, COOKIES]))
+    assert contest.state == "open"
+
+
 def test_two_who_move_to_a_third_thing_agree() -> None:
     both = [each._replace(text="Store sessions in Postgres") for each in (REDIS, COOKIES)]
     [contest] = follow(rounds([REDIS, COOKIES], both))

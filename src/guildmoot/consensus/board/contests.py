@@ -133,21 +133,27 @@ def follow(rounds: Sequence[Round], rulings: Rulings = NO_RULINGS) -> tuple[Cont
 
 def contradictions_by_scope(
     rounds: Sequence[Round], rulings: Rulings = NO_RULINGS
-) -> dict[str, tuple[int, int, Contradiction]]:
-    """By scope, the first and the last round in which each stood, and how it was last seen."""
-    seen: dict[str, tuple[int, int, Contradiction]] = {}
+) -> dict[str, tuple[int, int, Contradiction, tuple[str, ...]]]:
+    """By scope, the first and the last round in which each stood, how it was last seen, and all who were part of it."""
+    seen: dict[str, tuple[int, int, Contradiction, tuple[str, ...]]] = {}
     for each in rounds:
         until = [earlier for earlier in rounds if earlier.number <= each.number]
         for found in find_firm(current(until), rulings):
-            first = seen[found.scope][0] if found.scope in seen else each.number
-            seen[found.scope] = (first, each.number, found)
+            first, _, _, part = seen.get(found.scope, (each.number, 0, found, ()))
+            part = tuple(dict.fromkeys((*part, *found.engineers)))
+            seen[found.scope] = (first, each.number, found, part)
     return seen
 
 
 def _contest(
-    rounds: Sequence[Round], rulings: Rulings, first: int, last: int, found: Contradiction
+    rounds: Sequence[Round],
+    rulings: Rulings,
+    first: int,
+    last: int,
+    found: Contradiction,
+    part: Sequence[str],
 ) -> Contest:
-    moves = tuple(_moves(rounds, found, first))
+    moves = tuple(_moves(rounds, found, first, part))
     if last == rounds[-1].number:
         return Contest(found, first, last, "open", moves)
     scopes = {position.scope for position in found.positions}
@@ -204,9 +210,11 @@ def _last_word(
     return []
 
 
-def _moves(rounds: Sequence[Round], found: Contradiction, first: int) -> list[PositionChange]:
+def _moves(
+    rounds: Sequence[Round], found: Contradiction, first: int, part: Sequence[str]
+) -> list[PositionChange]:
     moves = []
-    for engineer in found.engineers:
+    for engineer in part:
         others = [each for each in found.positions if each.engineer != engineer]
         scopes = {each.scope for each in found.positions}
         before: list[BoardPosition] = []
@@ -215,7 +223,7 @@ def _moves(rounds: Sequence[Round], found: Contradiction, first: int) -> list[Po
             if before and after and each.number > first and not _same(before, after, others):
                 moves.append(PositionChange(engineer, each.number, tuple(before), tuple(after)))
             before = after or before
-    return sorted(moves, key=lambda move: (move.round, found.engineers.index(move.engineer)))
+    return sorted(moves, key=lambda move: (move.round, part.index(move.engineer)))
 
 
 def _said(each: Round, scopes: Collection[str], engineer: str) -> list[BoardPosition]:
