@@ -91,7 +91,7 @@ def read_section(section: str) -> ReadSection:
         unread = (*broken, *unread_of(rest, more))
     unread = () if clerks or CLERKS in section or NOTHING_BESIDE in section else unread
     new = [each for each in clerks if each not in own]
-    found = (*own, *(more if not clerks else ()), *new)
+    found = (*own, *more, *new)
     over = tuple(each.text for each in found[MOST:])
     return ReadSection(tuple(found[:MOST]), (*unread, *over))
 

@@ -62,8 +62,10 @@ def test_words_in_the_same_object_as_the_decisions_are_beside_them(around) -> No
 
 def test_what_a_clerk_put_into_a_block_of_its_own_is_read_beside_the_engineers() -> None:
     clerks = decides("files", "adopt", RATE).partition("\n\n")[2]
-    said = read_section(f"{RATE}\n\n{FENCE}\n{CLERKS}\n{clerks}").decisions
-    assert [each.scope for each in said] == ["queue", "files"]
+    said = read_section(f"{RATE} I withdraw polling.\n\n{FENCE}\n{CLERKS}\n{clerks}").decisions
+    assert [each.scope for each in said] == ["queue", "polling", "files"]
+    alone = read_section(f"{RATE} I withdraw polling.\n\n{CLERKS}\n{clerks}").decisions
+    assert [each.scope for each in alone] == ["files"]
 
 
 def test_nothing_is_settled_over_what_nobody_read_and_it_is_listed() -> None:
