@@ -9,7 +9,7 @@ from guildmoot.guard import nonce
 from guildmoot.guard.secrets import mask
 from guildmoot.model.call import Reply
 from guildmoot.practices.calls import ask_for_vote, ask_once_more
-from guildmoot.system.state import user_secret
+from guildmoot.system.state import PROOF_KEY, user_secret
 
 REPLY = Reply("judge", "answered", "Fine.\n\nVERDICT: approved")
 
@@ -21,7 +21,7 @@ def of_another_user(monkeypatch, folder):
 def test_the_secret_is_the_users_alone_and_made_once(monkeypatch, tmp_path):
     of_another_user(monkeypatch, tmp_path)
     with ThreadPoolExecutor(16) as pool:
-        secrets = set(pool.map(lambda _: user_secret("key"), range(64)))
+        secrets = set(pool.map(lambda _: user_secret(PROOF_KEY), range(64)))
     assert len(secrets) == 1
     [file] = (tmp_path / "guildmoot").iterdir()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600

@@ -94,19 +94,23 @@ def test_a_lane_cannot_write_what_is_the_users_own_nor_read_the_key(
     state = home / ".local" / "state" / "guildmoot"
     for folder in (state, home / ".config" / "guildmoot"):
         folder.mkdir(parents=True)
-    for name, text in (("trust.json", "{}"), ("nonce-key", "k" * 32)):
+    keys = dict.fromkeys(("nonce-key", "cache.key", "ticket-key", "lanes-key"), "k" * 32)
+    for name, text in {"trust.json": "{}", **keys}.items():
         (state / name).write_text(text)
     (home / ".gitconfig").write_text("[user]\nname = A\nemail = a@b\n")
-    for folder in (home / "other" / ".git", home / ".cache", home / "mine"):
+    cache = home / ".cache" / "guildmoot"
+    for folder in (home / "other" / ".git", cache, home / "mine"):
         folder.mkdir(parents=True)
+    (cache / "agents.json").write_text("{}")
     monkeypatch.setenv("HOME", str(home))
-    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     root = project(tmp_path / "p", {"T1-copywriter": ()})
     if not fence.works(str(root)):
         pytest.skip("no fence can be had here")
     tries = (
-        "echo x > ~/.local/state/guildmoot/trust.json; cat ~/.local/state/guildmoot/nonce-key > app/key.py;"
+        "echo x > ~/.local/state/guildmoot/trust.json; cat ~/.local/state/guildmoot/*[.-]key > app/key.py;"
+        " echo x > ~/.cache/guildmoot/agents.json; mv ~/.cache/guildmoot ~/.cache/old; touch ~/.cache/guildmoot/new;"
         " echo x > ~/.config/guildmoot/config.toml; echo x >> ~/.gitconfig; mv ~/.local ~/.other;"
         " mv ~/.local/state ~/.local/old; rm -f ~/.gitconfig; touch ~/.bashrc ~/other/file ~/other/.git/HEAD;"
         " touch ~/.cache/kept ~/mine/kept ~/.local/state/guildmoot/guard/ask;"
@@ -115,7 +119,8 @@ def test_a_lane_cannot_write_what_is_the_users_own_nor_read_the_key(
     act = {"sh": tries, "files": {"app/key.py": "", "app/said.py": ""}}
     report = execute(root, script(root, T1=act), settings={"work.writable": ("~/mine", "~/none")})
     assert (state / "trust.json").read_text() == "{}"
-    assert (state / "nonce-key").read_text() == "k" * 32
+    assert all((state / name).read_text() == key for name, key in keys.items())
+    assert {each.name: each.read_text() for each in cache.iterdir()} == {"agents.json": "{}"}
     assert list((home / ".config" / "guildmoot").iterdir()) == []
     assert (home / ".gitconfig").read_text().endswith("a@b\n")
     assert not (home / ".bashrc").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 from guildmoot.system import fence, process
 from guildmoot.system.environment import child_environment
 from guildmoot.system.process import ProcessResult, kill_all, run_blocking, run_process
+from guildmoot.system.state import user_secret
 
 Runs = Callable[[int], bool]
 Ends = Callable[[int], None]
@@ -60,6 +62,23 @@ def test_a_program_behind_a_fence_writes_only_where_it_may_and_gives_its_exit_co
     done = run(words)
     written = sorted(file.name for file in tmp_path.rglob("*") if file.is_file())
     assert (done.exit_code, written) == expected
+
+
+def test_no_key_of_the_user_is_read_behind_a_fence_nor_one_that_is_made_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    state, keys = tmp_path / "state" / "guildmoot", ("cache.key", "nonce-key", "ticket-key")
+    if not fence.works("/", whole=True):
+        pytest.skip("no fence can be had here")
+    for folder in ("/", str(tmp_path)):
+        shutil.rmtree(state)
+        words = fence.words(folder, [], ["/bin/sh", "-c", f"cd {state}; cat *key* | wc -c"])
+        secrets = [user_secret(name) for name in keys]
+        assert run(words).stdout.split() == [b"0"], folder
+        assert [(state / name).read_bytes() for name in keys] == secrets
+    with pytest.raises(ValueError, match="no secret that is kept"):
+        user_secret("another")
 
 
 def test_a_grandchild_is_gone_after_a_timeout(ends: Ends) -> None:

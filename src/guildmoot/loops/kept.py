@@ -55,7 +55,7 @@ class KeptRepository:
             return (str(root), *places)
         view = lane_view if client else command_view
         writable = settings_for(root).strings("work.writable")
-        return (*view(str(root), places, writable), *fence.hidden_keys())
+        return view(str(root), places, writable)
 
     def begin(self) -> None:
         """Keep it once; a clone that is made again while commands are at work keeps nothing anew."""

@@ -11,22 +11,14 @@ import hmac
 import os
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 
 from guildmoot.system.files import put_in_place
-from guildmoot.system.state import user_secret
+from guildmoot.system.state import CACHE_KEY, user_cache_folder, user_secret
 from guildmoot.version import __version__
 
 MOST_BYTES = 64_000_000
 """Of one file; what is larger is not kept."""
 _SEAL = 32
-
-
-def user_cache_folder() -> Path:
-    """``~/.cache/guildmoot`` on Linux; it need not exist."""
-    from platformdirs import user_cache_path
-
-    return user_cache_path("guildmoot")
 
 
 def recall(name: str, key: str) -> bytes | None:
@@ -82,4 +74,4 @@ def _seal(name: str, key: str, data: bytes) -> bytes:
 @cache
 def _secret(_folder: str) -> bytes:
     """Looked up once for each place, for tests have several."""
-    return user_secret("cache.key")
+    return user_secret(CACHE_KEY)

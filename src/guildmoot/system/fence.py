@@ -31,30 +31,29 @@ _OUT_OF_REACH = (errno.ENOENT, errno.EACCES, errno.EINVAL, errno.ENOTDIR)
 
 
 def words(
-    folder: str, places: list[str], program: list[str], *, keyless: bool = True,
-    own: list[str] | None = None,
-) -> list[str]:  # fmt: skip
+    folder: str, places: list[str], program: list[str], *, own: list[str] | None = None
+) -> list[str]:
     """The command line that runs a program behind the fence.
 
-    What guild keeps of the user's own is read-only for it as well, and the key of their proofs is not to be read;
-    a host with our hooks needs that key (``keyless``). Who starts many programs looks for these places once (``own``).
+    What guild keeps of the user's own is read-only for it as well, and their keys are not to be read. Who starts
+    many programs looks for these places once (``own``).
     """
-    own = own_places(folder, keyless=keyless) if own is None else own
+    own = own_places(folder) if own is None else own
     here = os.path.abspath(__file__)
     return [sys.executable, "-I", "-S", here, folder, *own, *places, "--", *program]
 
 
 def behind(places: tuple[str, ...], program: list[str]) -> list[str]:
-    """The same for a folder and its places in one, for a host; the program itself when there are none."""
-    return words(places[0], list(places[1:]), program, keyless=False) if places else program
+    """The same for a folder and its places in one; the program itself when there are none."""
+    return words(places[0], list(places[1:]), program) if places else program
 
 
-def own_places(folder: str, *, keyless: bool) -> list[str]:
-    """The user's state, settings and git settings, read-only; the folders around them stay, and cannot be moved away.
+def own_places(folder: str) -> list[str]:
+    """The user's state, settings, cache and git settings, read-only; the folders around them cannot be moved away.
 
     Where hooks and tools leave word for the user, in the state, can be written to.
     """
-    from guildmoot.system.state import OPEN_STATE, own_folders, user_state_folder
+    from guildmoot.system.state import OPEN_STATE, own_folders, secret_files, user_state_folder
 
     state, home = str(user_state_folder()), os.path.expanduser("~")
     closed = [each for each in own_folders() if os.path.lexists(each)]
@@ -69,16 +68,8 @@ def own_places(folder: str, *, keyless: bool) -> list[str]:
         *sorted(around, key=len),
         *(f"!{each}" for each in closed),
         *(each for each in kept if os.path.isdir(each)),
-        *(hidden_keys() if keyless else []),
+        *(f"-{each}" for each in secret_files()),
     ]
-
-
-def hidden_keys() -> list[str]:
-    """The keys of the user's proofs and of their machines, as places that nobody reads."""
-    from guildmoot.system.state import LANES_KEY, PROOF_KEY, user_state_folder
-
-    keys = (os.path.join(str(user_state_folder()), name) for name in (PROOF_KEY, LANES_KEY))
-    return [f"-{key}" for key in keys if os.path.isfile(key)]
 
 
 def _within(place: str, folder: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -13,30 +14,54 @@ def user_state_folder() -> Path:
     return user_state_path("guildmoot")
 
 
+def user_cache_folder() -> Path:
+    """``~/.cache/guildmoot`` on Linux; it need not exist."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("guildmoot")
+
+
 PROOF_KEY = "nonce-key"
 """The secret that proves what this user wrote."""
+CACHE_KEY = "cache.key"
+"""The secret that seals what was computed before."""
+TICKET_KEY = "ticket-key"
+"""The secret by which the runs of this user are known to other machines."""
 LANES_KEY = "lanes-key"
 """What the owner of several machines puts on each, to seal what they send each other."""
+_MADE = (PROOF_KEY, CACHE_KEY, TICKET_KEY)
 OPEN_STATE = ("guard", "jobs")
 """Where hooks and tools of a host leave word, also from inside of a lane."""
 
 
 def own_folders() -> list[str]:
-    """What is the user's own, and no work of a lane: guild's state, settings and handlers, and git's settings."""
+    """What is the user's own, and no work of a lane: guild's state, settings, cache and handlers; git's settings."""
     from platformdirs import user_config_path, user_data_path
 
     state, config = user_state_folder(), user_config_path("guildmoot")
-    for folder in (state, config, *(state / name for name in OPEN_STATE)):
+    cache = user_cache_folder()
+    for folder in (state, config, cache, *(state / name for name in OPEN_STATE)):
         try:  # what is not there yet could be put there
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError:
             continue
     git = (Path.home() / ".gitconfig", user_config_path("git"))
-    return [str(each) for each in (state, config, user_data_path("guildmoot"), *git)]
+    return [str(each) for each in (state, config, cache, user_data_path("guildmoot"), *git)]
+
+
+def secret_files() -> list[str]:
+    """The files of the user's secrets. One that is not there yet is made: who is kept from reading it is so now."""
+    for name in _MADE:
+        with suppress(OSError):
+            user_secret(name)
+    state = user_state_folder()
+    return [str(state / name) for name in (*_MADE, LANES_KEY) if (state / name).is_file()]
 
 
 def user_secret(name: str) -> bytes:
     """32 random bytes of this user, made once and kept; OSError where they cannot be."""
+    if name not in _MADE:
+        raise ValueError(f"{name} is no secret that is kept from who works in a lane")
     file = user_state_folder() / name
     try:
         return _read(file)

@@ -231,7 +231,8 @@ def _without_fence(journal: Journal, root: Path) -> None:
     """Workers could change the user's checkout: it is kept as it is, for ``guild undo``."""
     take_snapshot(root, f"before {journal.state.run}")
     journal.note_once(
-        "no fence is around your checkout here: if a lane changes it, 'guild undo' brings it back"
+        "no fence is around your checkout here: if a lane changes it, 'guild undo' brings it back; keys and"
+        " approvals of yours lie open to it as to any program that you start"
     )
 
 

@@ -27,7 +27,6 @@ from guildmoot.lifecycle.receipt import SCHEMA
 from guildmoot.lifecycle.terms import token_rates
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply, Usage, Work
-from guildmoot.system import fence
 from guildmoot.system.files import folder_inside, put_in_place
 from guildmoot.text.clean import clean, one_line
 
@@ -163,14 +162,14 @@ class ClientWorkers:
 
 
 def fence_of(job: LaneJob, agent: Agent, writable: tuple[str, ...]) -> tuple[str, ...]:
-    """All is read-only but what is the lane's, and the user's keys are read by no lane; nothing without a fence.
+    """All is read-only but what is the lane's; nothing without a fence.
 
     What a client keeps for itself lies in a scratch home, which is opened for it when it is made.
     """
     if not job.root:
         return ()
     view = lane_view if traits_of(agent.backend).is_client else command_view
-    return (*view(job.root, job.open_places, writable), *fence.hidden_keys())
+    return view(job.root, job.open_places, writable)
 
 
 def anchor(job: LaneJob) -> str:

@@ -87,7 +87,7 @@ class CommandWorkers:
         if not job.root:
             return command
         if job.root not in self._own:
-            self._own[job.root] = fence.own_places("/", keyless=True)
+            self._own[job.root] = fence.own_places("/")
         return enclosed(job.root, job.open_places, self._writable, command, self._own[job.root])
 
     async def send_task(self, handle: WorkerHandle, text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from guildmoot.errors import GuildmootError
 from guildmoot.lifecycle.execution.workers.parcel import LONGEST
 from guildmoot.system.files import write_atomic
-from guildmoot.system.state import user_secret
+from guildmoot.system.state import TICKET_KEY, user_secret
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -61,7 +61,7 @@ class LaneLink:
         file = self._folder / _TICKET
         if not self._ticket and not file.is_file():
             named = f"{self._folder.resolve()}".encode("utf-8", "surrogateescape")
-            made = hmac.new(user_secret("lanes"), named, "sha256").hexdigest()
+            made = hmac.new(user_secret(TICKET_KEY), named, "sha256").hexdigest()
             write_atomic(file, made.encode())
             file.chmod(0o600)
         self._ticket = self._ticket or file.read_text(encoding="ascii", errors="replace")
