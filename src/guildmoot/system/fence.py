@@ -2,9 +2,10 @@
 
     python -I -S fence.py FOLDER PLACE... -- PROGRAM ARGUMENT...
 
-A place that is read-only again inside of another has a ``!`` before it, a file that nobody reads a ``-``. Of several
-places around a file the innermost says; what is mounted inside of a folder is as read-only as the folder. With ``/``
-all is read-only but for these places, devices and ``/proc``.
+A place that is read-only again inside of another has a ``!`` before it, what nobody reads a ``-``: a file is empty
+then, and a folder an empty one of the program's own. Variables that lead to the user's own servers are not passed on.
+Of several places around a file the innermost says; what is mounted inside of a folder is as read-only as the folder.
+With ``/`` all is read-only but for these places, devices and ``/proc``.
 
 Linux only: a user and a mount namespace of this user, which need no privilege where the system allows them. Where they
 cannot be had nothing is run, and the exit code is 125: the caller looks before whether ``works`` says yes.
@@ -26,6 +27,7 @@ _KEPT = {"nosuid": _NOSUID, "nodev": _NODEV, "noexec": _NOEXEC}
 """What a file system was mounted with may not be taken away."""
 _SYSTEM = ("/proc", "/dev")
 """Left as it is: a sandbox inside of this one writes there, and it holds no files of anybody."""
+_SERVERS = ("TMUX", "TMUX_PANE", "STY", "DBUS_SESSION_BUS_ADDRESS")
 _OUT_OF_REACH = (errno.ENOENT, errno.EACCES, errno.EINVAL, errno.ENOTDIR)
 """Of a mount that another one covers, or that this user may not enter."""
 
@@ -53,6 +55,7 @@ def own_places(folder: str) -> list[str]:
 
     Where hooks and tools leave word for the user, in the state, can be written to.
     """
+    from guildmoot.system.servers import server_places
     from guildmoot.system.state import OPEN_STATE, own_folders, secret_files, user_state_folder
 
     state, home = str(user_state_folder()), os.path.expanduser("~")
@@ -68,7 +71,7 @@ def own_places(folder: str) -> list[str]:
         *sorted(around, key=len),
         *(f"!{each}" for each in closed),
         *(each for each in kept if os.path.isdir(each)),
-        *(f"-{each}" for each in secret_files()),
+        *(f"-{each}" for each in (*secret_files(), *server_places())),
     ]
 
 
@@ -102,7 +105,7 @@ def main(argv: list[str]) -> None:
         _own_view()
         for place in (folder, *places) if folder != "/" else places:
             if place.startswith("-"):
-                _mount(os.devnull, place[1:], _BIND)
+                _hide(place[1:])
             else:
                 _mount(place.removeprefix("!"), place.removeprefix("!"), _BIND | _REC)
         _close(folder, places)
@@ -111,6 +114,8 @@ def main(argv: list[str]) -> None:
     except OSError as wrong:
         sys.stderr.write(f"the fence cannot be put up: {wrong}\n")
         sys.exit(REFUSED)
+    for name in _SERVERS:
+        os.environ.pop(name, None)
     try:
         os.execvp(program[0], program)  # noqa: S606 - that is what it is for
     except OSError as wrong:
@@ -143,10 +148,21 @@ def _enter(kinds: int) -> None:
             file.write(text)
 
 
+def _hide(place: str) -> None:
+    if os.path.isdir(place):
+        _mount("none", place, _NOSUID | _NODEV, b"tmpfs", b"size=64m,mode=0700")
+    else:
+        _mount(os.devnull, place, _BIND)
+
+
 def _close(folder: str, places: list[str]) -> None:
     """Make read-only what is mounted in the folder, and look whether it is; each mount is as its place says."""
     shut = {folder: True, **(dict.fromkeys(_SYSTEM, False) if folder == "/" else {})}
-    shut |= {each.removeprefix("!"): each.startswith("!") for each in places if each[0] != "-"}
+    for each in places:
+        if each[0] != "-":
+            shut[each.removeprefix("!")] = each.startswith("!")
+        elif os.path.isdir(each[1:]):
+            shut[each[1:]] = False
     for place, flags in _mounts():
         around = [each for each in shut if _within(place, each)]
         if around and shut[max(around, key=len)]:
@@ -179,8 +195,10 @@ def _mounts() -> list[tuple[str, int]]:
     return found
 
 
-def _mount(source: str, target: str, flags: int) -> None:
-    _check(_libc.mount(source.encode(), os.fsencode(target), None, flags, None))
+def _mount(
+    source: str, target: str, flags: int, kind: bytes | None = None, how: bytes | None = None
+) -> None:
+    _check(_libc.mount(source.encode(), os.fsencode(target), kind, flags, how))
 
 
 def _check(result: int) -> None:
