@@ -25,6 +25,7 @@ from tests.lifecycle.executions import (
 )
 
 from guildmoot.api.lifecycle.execution import ask_of_run
+from guildmoot.api.lifecycle.proof import review_lanes
 from guildmoot.api.lifecycle.questions import open_questions
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.journal import read_run
@@ -143,6 +144,34 @@ def test_a_person_lets_a_lane_change_more_than_the_plan_says(tmp_path: Path) -> 
     assert after.status == "done", after
     (said,) = read_run(WorkFolder(root), after.run).clarified
     assert said.startswith("T1-copywriter may also change docs/: the interface changed (by")
+
+
+CHECKED = "from app.base import BASE\n\n\ndef test_base():\n    assert BASE == 1\n"
+
+
+@pytest.mark.parametrize("way", ["the test", "the settings"])
+def test_tests_are_made_weaker_with_a_persons_word_alone_and_the_review_tells_it(
+    way: str, tmp_path: Path
+) -> None:
+    root = project(tmp_path / "p", ONE)
+    file, text = {
+        "the test": ("tests/test_base.py", "def test_base():\n    pass\n"),
+        "the settings": ("pytest.ini", "[pytest]\naddopts = --co\n"),
+    }[way]
+    (root / "tests").mkdir()
+    (root / "tests" / "test_base.py").write_text(CHECKED)
+    git(root, "add", "tests")
+    git(root, "commit", "-q", "-m", "a test")
+    act = {"files": {file: text}, "modified": [file] if way == "the test" else []}
+    first = execute(root, script(root, T1=act))
+    assert (first.status, states(first)) == ("undecided", {"T1-copywriter": "blocked"})
+    assert first.lanes[0].reason.startswith(f"what judges the work is made weaker: {file}: ")
+    asks(root, "allow", "T1-copywriter", "the base moves", file)
+    asks(root, "retry", "T1-copywriter")
+    assert execute(root).status == "done"
+    found = asyncio.run(review_lanes(SLUG, root))
+    assert found.verdict == "pass"
+    assert any(each.startswith(f"somebody agreed: {file}: ") for each in found.lanes[0].followups)
 
 
 def test_a_plan_that_changes_in_the_middle_takes_over_the_lanes_that_it_leaves_alone(

@@ -19,6 +19,7 @@ from guildmoot.lifecycle.proof.reflect import reflect, write_reflection
 from guildmoot.lifecycle.proof.review import (
     LaneReview,
     first_stage,
+    left_open,
     overall,
     reviewer_words,
     write_review,
@@ -108,6 +109,18 @@ def test_the_first_stage_is_decided_by_git_and_the_policy(change, stage):
     found = first_stage(claim(**change), SPEC_READ)
     assert found.stage1 == stage
     assert (change.get("files") == ("docs/x.md",)) == ("docs/x.md" in "".join(found.followups))
+
+
+def test_tests_that_were_made_weaker_wait_for_a_person_in_review_and_verification():
+    weaker = claim(weakened=("tests/test_a.py: test_it is gone",))
+    good = LaneReview("T1", "backend", "r.md", "pass", "pass")
+    found = left_open(good, weaker)
+    assert (found.passed, found.stage2) == (False, "undecided")
+    assert "test_it is gone" in found.failing[0]
+    checks = check_done(result(claims=(weaker,)))
+    assert [each.result for each in checks if each.name == "Blocking follow-ups"] == ["fail"]
+    fine = weaker._replace(let_stand=weaker.weakened)
+    assert left_open(good, fine) == good
 
 
 def test_a_review_is_as_good_as_its_worst_lane():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.claims import forbidden_files, out_of_scope
 from guildmoot.lifecycle.proof.expectations import expected_endings
+from guildmoot.lifecycle.proof.weakening.rule import Weakened, not_agreed
 from guildmoot.lifecycle.receipt import check_receipt, claimed_files, read_receipt
 from guildmoot.system.files import folder_inside, read_text_inside
 from guildmoot.text.clean import clean, one_line
@@ -50,6 +52,8 @@ class ReceiptFacts(NamedTuple):
     """What a person lets it change."""
     criteria: tuple[str, ...] = ()
     """What the whole work is held to, beside the lane's own."""
+    weakened: tuple[Weakened, ...] = ()
+    """What the lane takes away from the tests that judge it."""
 
 
 class JudgedReceipt(NamedTuple):
@@ -130,11 +134,13 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
         said = [str(reason), *(map(str, issues) if isinstance(issues, list) else ())]
         told = [one_line(clean("; ".join(dict.fromkeys(said))))[:_REASON]]
         return JudgedReceipt("blocked", tuple(told), (), receipt.summary)
-    asked = _needs_person(lane, diff, facts.allowed)
+    weaker, agreed = not_agreed(facts.weakened, lane, facts.allowed)
+    asked = (*_needs_person(lane, diff, facts.allowed), *_weaker(lane, weaker))
     if not told and asked:
         return JudgedReceipt("blocked", asked, (), receipt.summary)
     notes = [f"changed and not claimed: {_some(unclaimed)}"] if unclaimed else []
     notes += ["it changed no file"] if not diff.changed else []
+    notes += [f"agreed: {each.text}" for each in agreed]
     notes += [each.text for each in deferred_actions(document) if not isinstance(each, str)]
     injected = classify(document, text)
     notes += [f"the receipt's text was classified {injected}"] if injected == "flagged" else []
@@ -182,6 +188,14 @@ def _needs_person(lane: Lane, diff: LaneDiff, allowed: tuple[str, ...]) -> tuple
     asked = [each for each in forbidden_files(lane, files) if not each[1].startswith("forbidden")]
     return tuple(
         f"{path} was changed, and the policy says: {line}" for path, line in asked[:_SHOWN]
+    )
+
+
+def _weaker(lane: Lane, found: Sequence[Weakened]) -> tuple[str, ...]:
+    return tuple(
+        f"what judges the work is made weaker: {each.text}; if that is right:"
+        f" guild lane allow {lane.task} {shlex.quote(each.path)} --why WHY, then guild lane retry {lane.task}"
+        for each in found[:_SHOWN]
     )
 
 

@@ -22,9 +22,11 @@ from guildmoot.lifecycle.execution.person import person_receipt, with_places
 from guildmoot.lifecycle.execution.turns import Turns
 from guildmoot.lifecycle.execution.values import MOST_RETURNS, RunState
 from guildmoot.lifecycle.execution.workers.base import LaneJob
-from guildmoot.lifecycle.execution.worktrees import RunRepository
+from guildmoot.lifecycle.execution.worktrees import LaneDiff, RunRepository
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.asked import criteria_of
+from guildmoot.lifecycle.proof.weakening.rule import Weakened
+from guildmoot.lifecycle.proof.weakening.sides import weakened_by
 from guildmoot.model.call import Usage
 from guildmoot.text.clean import clean, one_line
 
@@ -96,8 +98,9 @@ class Judging:
         else:
             allowed = self._state.lane(lane.task).allowed
             facts = checking.ReceiptFacts(
-                with_places(lane, allowed), diff, rewritten, allowed, self._criteria
-            )
+                with_places(lane, allowed), diff, rewritten, allowed, self._criteria,
+                await asyncio.to_thread(self._weakened, lane, diff, base),
+            )  # fmt: skip
             judged = checking.judge_receipt(text, facts)
         if judged.verdict == "accepted":
             wrong = [
@@ -122,6 +125,12 @@ class Judging:
         else:
             self._send_back(lane, judged.differences, "receipt")
         return True
+
+    def _weakened(self, lane: Lane, diff: LaneDiff, base: str) -> tuple[Weakened, ...]:
+        if diff.refused:
+            return ()
+        change = (base, diff.tree)
+        return weakened_by(self._repository.root, change, diff.changed, lane, self._criteria)
 
     def _settle(
         self, lane: Lane, seen: Usage | None, told: Usage | None, *, recovered: bool

@@ -38,11 +38,16 @@ class LaneClaim(NamedTuple):
     """Its receipt gives orders to a model."""
     unclaimed: tuple[str, ...] = ()
     """Those of its files that the receipt does not name."""
+    weakened: tuple[str, ...] = ()
+    """What it took away from the tests that judge it, and nobody agreed to."""
+    agreed: tuple[str, ...] = ()
+    """What somebody agreed to of that."""
 
     @property
     def blocking(self) -> tuple[str, ...]:
-        """Follow-ups that say themselves that the work cannot be called done without them, unless a person let be."""
-        left = (each for each in self.followups if _BLOCKING.search(each))
+        """Without what the work cannot be called done, unless a person let it be: follow-ups that say so, tests that
+        were made weaker."""
+        left = (*(each for each in self.followups if _BLOCKING.search(each)), *self.weakened)
         return tuple(each for each in left if " ".join(each.split()) not in self.let_stand)
 
 
@@ -85,16 +90,17 @@ def scope_places(lane: Lane) -> list[str]:
     A policy is mostly that of the whole work, the same for each lane: it widens no scope.
     """
     named = list(places_of(lane.scope, lane.tree))
-    return [*named, *_may_places(lane)] if lane.whole or not named else named
+    return [*named, *may_places(lane)] if lane.whole or not named else named
 
 
 def beyond_scope(lane: Lane) -> tuple[str, ...]:
     """Places in which a policy lets a lane act, and that its scope does not name: it may not change them."""
     scope = scope_places(lane)
-    return tuple(each for each in _may_places(lane) if not any(is_inside(each, s) for s in scope))
+    return tuple(each for each in may_places(lane) if not any(is_inside(each, s) for s in scope))
 
 
-def _may_places(lane: Lane) -> list[str]:
+def may_places(lane: Lane) -> list[str]:
+    """What its policy lets a lane do without asking."""
     policy = [_said_of(each.text) for each in lane.policy if each.text.startswith("may act")]
     return [place for text in policy for place in places_of(text, lane.tree, policy=True)]
 

@@ -13,8 +13,11 @@ from guildmoot.lifecycle.execution.person import with_places
 from guildmoot.lifecycle.execution.values import RunState
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.claims import LaneClaim, read_claim
 from guildmoot.lifecycle.proof.commits import kept_name, lane_files
+from guildmoot.lifecycle.proof.weakening.rule import not_agreed
+from guildmoot.lifecycle.proof.weakening.sides import weakened_by
 from guildmoot.lifecycle.spec import Spec, read_spec
 from guildmoot.lifecycle.standing import STEPS, Step
 from guildmoot.lifecycle.terms import WorkTerms
@@ -44,8 +47,7 @@ class CarriedOut(NamedTuple):
 
     def change(self, task: str) -> tuple[str, str]:
         """The commits around what a lane did; of one that was sent back, with all that it did before."""
-        lane = self.state.lane(task)
-        return self.state.base if lane.by in ("merge", "review") else lane.base, lane.commit
+        return _change(self.state, task)
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -79,6 +81,7 @@ def gather(folder: WorkFolder, slug: str, least: Step, terms: WorkTerms = _BY_RU
         )
     skipped = {lane.task for lane in state.lanes if lane.status == "skipped"}
     claims, changed = [], _files(folder, state)
+    spec = read_spec(read_markdown(document_text(folder, "spec", slug)))
     accepted = {lane.task: lane.receipt for lane in state.lanes if lane.status in _ENDED}
     allowed = {lane.task: lane.allowed for lane in state.lanes}
     for planned in (each for each in view.plan.lanes if each.task not in skipped):
@@ -93,12 +96,32 @@ def gather(folder: WorkFolder, slug: str, least: Step, terms: WorkTerms = _BY_RU
         document = _document(folder, shown)
         claim = read_claim(lane, document, shown, changed.get(lane.task, ()))
         flagged = classify(document, document.body) == "flagged"
-        claims.append(claim._replace(let_stand=state.let_stand, flagged=flagged))
-    spec = read_spec(read_markdown(document_text(folder, "spec", slug)))
+        claim = claim._replace(let_stand=state.let_stand, flagged=flagged)
+        claims.append(_with_weakened(claim, folder, state, planned, spec))
     problem = RunRepository(folder, view.run).point_branch(state.branch, state.tip, state.base)
     if problem:
         state = state._replace(branch=kept_name(view.run))
     return CarriedOut(folder, slug, spec, state, tuple(claims), view)
+
+
+def _change(state: RunState, task: str) -> tuple[str, str]:
+    lane = state.lane(task)
+    return state.base if lane.by in ("merge", "review") else lane.base, lane.commit
+
+
+def _with_weakened(
+    claim: LaneClaim, folder: WorkFolder, state: RunState, planned: Lane, spec: Spec
+) -> LaneClaim:
+    """The claim with what its lane took away from the tests that judge it."""
+    criteria = [line.text for line in spec.criteria]
+    change = _change(state, planned.task)
+    if not all(change):
+        return claim
+    found = weakened_by(folder.root, change, claim.files, planned, criteria)
+    asked, agreed = not_agreed(found, planned, state.lane(planned.task).allowed)
+    return claim._replace(
+        weakened=tuple(each.text for each in asked), agreed=tuple(each.text for each in agreed)
+    )
 
 
 def _document(folder: WorkFolder, shown: str) -> SourceDocument:

@@ -77,6 +77,7 @@ def first_stage(claim: LaneClaim, spec: Spec) -> LaneReview:
                 if _names_unmet(text, spec)]  # fmt: skip
     told = [f"{path} is outside of the lane's scope" for path in strays]
     told += [f"{path} was changed, and its receipt does not say so" for path in claim.unclaimed]
+    told += [f"somebody agreed: {text}" for text in claim.agreed]
     told += ["its receipt was flagged: it gives orders to a model"] if claim.flagged else []
     # Without a person's word such a lane hands nothing over, so somebody agreed.
     told += [f"{path} was changed; {line}" for path, line in named if path not in forbidden]

@@ -1,0 +1,1 @@
+"""Whether a change makes the tests that judge it weaker."""

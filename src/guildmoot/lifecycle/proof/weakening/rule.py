@@ -1,0 +1,216 @@
+"""What a change takes away from the tests that judge it, file by file, in words. Pure.
+
+A lane that makes its tests weaker can make them pass: that is a person's to agree to, whatever the commands say.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from guildmoot.lifecycle.named_places import is_inside
+from guildmoot.lifecycle.plan import Lane
+from guildmoot.lifecycle.proof.claims import may_places, scope_places
+from guildmoot.lifecycle.proof.weakening.other_tests import CountedTests, count_tests
+from guildmoot.lifecycle.proof.weakening.python_tests import (
+    PythonTest,
+    PythonTests,
+    is_collected,
+    read_python,
+)
+from guildmoot.lifecycle.proof.weakening.settings import (
+    changed_setting,
+    is_script,
+    is_setting,
+)
+from guildmoot.memory.codebase.graph import is_test
+from guildmoot.text.clean import clean, one_line
+
+Sides = Mapping[str, tuple[str | None, str | None]]
+"""The text of a file before and after; None where it is not there."""
+_NAMED = 3
+_NO_TESTS = (
+    ".md",
+    ".txt",
+    ".json",
+    ".yaml",
+    ".yml",
+    ".toml",
+    ".csv",
+    ".xml",
+    ".html",
+    ".snap",
+    ".lock",
+)
+
+
+class Weakened(NamedTuple):
+    """What a change does to one file that judges."""
+
+    path: str
+    said: str
+    kind: Literal["tests", "setting"]
+
+    @property
+    def text(self) -> str:
+        """As a person reads it."""
+        return one_line(clean(f"{self.path}: {self.said}"))
+
+
+def is_looked_at(path: str, commands: Iterable[str]) -> bool:
+    """Whether a file may judge the work: a test, what says which tests are run, what a command names."""
+    return is_test(path) or is_setting(path) or path in _named_files(commands)
+
+
+def weakened(
+    sides: Sides, commands: Sequence[str], tree: Iterable[str] = ()
+) -> tuple[Weakened, ...]:
+    """What a change takes away from tests, of which the repository may hold more (``tree``)."""
+    named = _named_files(commands)
+    tests = {path: texts for path, texts in sides.items() if is_test(path)}
+    judged = any(is_test(each) for each in tree) or any(before for before, _ in tests.values())
+    found = [
+        *_python({p: t for p, t in tests.items() if p.endswith(".py")}),
+        *_others({p: t for p, t in tests.items() if not p.endswith((".py", *_NO_TESTS))}),
+    ]
+    for path, (before, after) in sides.items():
+        if before == after:
+            continue
+        if is_setting(path) and (before is not None or judged):
+            said = changed_setting(path, before, after)
+            found += [Weakened(path, said, "setting")] if said else []
+        elif path in named and before is not None and is_script(path):
+            found.append(Weakened(path, f"`{named[path]}` runs it, and it changed", "setting"))
+    return tuple(dict.fromkeys(found))
+
+
+def not_agreed(
+    found: Iterable[Weakened], lane: Lane, allowed: Sequence[str] = ()
+) -> tuple[tuple[Weakened, ...], tuple[Weakened, ...]]:
+    """What nobody agreed to, and what somebody did: a person of the place, or the plan of this very file.
+
+    A scope says where a lane works; that it may make tests weaker there only what it may do without asking says.
+    """
+    sure = {each.removeprefix("./") for each in may_places(lane)}
+    scope = sure | {each.removeprefix("./") for each in scope_places(lane)}
+    asked: list[Weakened] = []
+    agreed: list[Weakened] = []
+    for each in found:
+        fine = each.path in (sure if each.kind == "tests" else scope)
+        by_person = any(is_inside(each.path, place) for place in allowed)
+        (agreed if fine or by_person else asked).append(each)
+    return tuple(asked), tuple(agreed)
+
+
+def _named_files(commands: Iterable[str]) -> dict[str, str]:
+    """The words of commands that may be files, each with its command."""
+    found: dict[str, str] = {}
+    for command in commands:
+        try:
+            words = shlex.split(command)
+        except ValueError:
+            words = command.split()
+        found |= {word.removeprefix("./"): command for word in words if not word.startswith("-")}
+    return found
+
+
+def _python(sides: Sides) -> list[Weakened]:
+    had = {path: read_python(path, text) for path, (text, _) in sides.items() if text is not None}
+    has = {path: read_python(path, text) for path, (_, text) in sides.items() if text is not None}
+    new = [
+        test
+        for path, file in has.items()
+        if file
+        for name, test in file.tests.items()
+        if name not in (before.tests if (before := had.get(path)) else {})
+    ]
+    found = []
+    for path, before in had.items():
+        if before is None:
+            continue
+        told = _in_file(before, has.get(path), new, there=sides[path][1] is not None)
+        if not told and sides[path][1] is None and path.endswith(("/__init__.py", "conftest.py")):
+            told = ["it is gone, and tests may not be found or run without it"]
+        found += [Weakened(path, _some(told), "tests")] if told else []
+    for path, file in has.items():
+        if file and path not in had and not is_collected(path) and file.marks:
+            found.append(Weakened(path, _some(_marks(Counter(), file.marks)), "tests"))
+    return found
+
+
+def _in_file(
+    before: PythonTests, after: PythonTests | None, new: Sequence[PythonTest], *, there: bool
+) -> list[str]:
+    """What is weaker in a file; ``new`` are tests that were not there, into which one may have moved."""
+    if after is None and there and (before.tests or before.helpers):
+        return ["it cannot be read as Python any more"]
+    now = after or PythonTests({}, {}, Counter())
+    told = []
+    for name, test in before.tests.items():
+        found = now.tests.get(name)
+        if found:
+            told += [f"{name} {each}" for each in _weaker(test, found)]
+        elif not any(_holds(each, test) for each in new):
+            told.append(f"{name} is gone")
+    for name, helper in before.helpers.items():
+        if name in now.helpers:
+            told += [f"{name} {each}" for each in _weaker(helper, now.helpers[name])]
+    return [*told, *_marks(before.marks, now.marks)] if there else told
+
+
+def _holds(test: PythonTest, other: PythonTest) -> bool:
+    """Whether a new test checks all that one did which is gone."""
+    keeps = not other.checks - test.checks and test.sure >= other.sure and test.cases >= other.cases
+    return keeps and not (test.marks - other.marks) and (other.empty or not test.empty)
+
+
+def _weaker(before: PythonTest, after: PythonTest) -> list[str]:
+    told = []
+    had, has = before.checks.total(), after.checks.total()
+    if has < had:
+        told.append(f"checks less: {had} before, {has} now")
+    elif after.sure < before.sure:
+        told.append("checks under a condition what it checked always")
+    if after.cases < before.cases:
+        told.append(f"has fewer cases: {before.cases} before, {after.cases} now")
+    if after.empty and not before.empty:
+        told.append("is empty")
+    if after.waits and not before.waits:
+        told.append("is a coroutine or a generator now, which not every runner runs")
+    return [*told, *_marks(before.marks, after.marks)]
+
+
+def _marks(before: Counter[str], after: Counter[str]) -> list[str]:
+    return [f"has {each.split(':')[0][:80]} now" for each in after - before]
+
+
+def _others(sides: Sides) -> list[Weakened]:
+    had = {path: count_tests(path, text) for path, (text, _) in sides.items() if text is not None}
+    has = {path: count_tests(path, text) for path, (_, text) in sides.items() if text is not None}
+    moved: Counter[str] = Counter()
+    for path, file in has.items():
+        moved += file.checks + file.tests if path not in had else Counter()
+    found = []
+    for path, before in had.items():
+        after = has.get(path, CountedTests(Counter(), Counter(), Counter()))
+        told = _fewer("test", before.tests, after.tests, moved)
+        told += _fewer("check", before.checks, after.checks, moved)
+        told += [f"has {each[:80]} now" for each in after.skips - before.skips]
+        found += [Weakened(path, _some(told), "tests")] if told else []
+    return found
+
+
+def _fewer(what: str, before: Counter[str], after: Counter[str], moved: Counter[str]) -> list[str]:
+    """How many are gone and nowhere else; those that read otherwise take the place of others."""
+    gone = (before - after) - moved
+    lost = min(gone.total(), before.total() - after.total())
+    if lost <= 0:
+        return []
+    return [f"{lost} {what}{'s' * (lost > 1)} less, e.g. {next(iter(gone))[:80]}"]
+
+
+def _some(told: Sequence[str]) -> str:
+    more = len(told) - _NAMED
+    return "; ".join(told[:_NAMED]) + (f"; and {more} more" if more > 0 else "")

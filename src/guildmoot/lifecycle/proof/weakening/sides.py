@@ -1,0 +1,48 @@
+"""Both sides of the files of a change that may judge the work, read from git."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from guildmoot.lifecycle.plan import Lane
+from guildmoot.lifecycle.proof.weakening.rule import Sides, Weakened, is_looked_at, weakened
+from guildmoot.lifecycle.spec import commands_of
+from guildmoot.system.git import Git
+
+_MOST = 2_000_000
+"""A longer file is no Python and holds no test that could be read: it counts as emptied."""
+
+
+def weakened_by(
+    root: Path,
+    change: tuple[str, str],
+    files: Iterable[str],
+    lane: Lane,
+    criteria: Sequence[str] = (),
+) -> tuple[Weakened, ...]:
+    """What a change, from a commit to a commit or tree, takes away from what judges it."""
+    commands = [c for text in (*lane.criteria, *criteria) for c in commands_of(text)]
+    asked = {path for path in files if is_looked_at(path, commands)}
+    if not asked:
+        return ()
+    return weakened(_sides(root, change, asked), commands, lane.tree)
+
+
+def _sides(root: Path, change: tuple[str, str], asked: set[str]) -> Sides:
+    git = Git(root)
+    words = ("diff-tree", "-r", "-z", "--no-renames", "--raw", *change)
+    rows = git.run(*words).decode("utf-8", "surrogateescape").split("\0")
+    found = {}
+    with git.small_blob_reader(_MOST) as read:
+        for head, path in zip(rows[::2], rows[1::2], strict=False):
+            if path in asked:
+                old, new = head.split()[2:4]
+                found[path] = (_text(read, old), _text(read, new))
+    return found
+
+
+def _text(read: Callable[[str], bytes | None], oid: str) -> str | None:
+    if not oid.strip("0"):
+        return None
+    return (read(oid) or b"").decode("utf-8", "replace")
