@@ -21,7 +21,7 @@ from tests.lifecycle.executions import (
 )
 
 from guildmoot.api.learn import learn, reach_of_change
-from guildmoot.api.lifecycle.execution import ask_of_run
+from guildmoot.api.lifecycle.execution import ask_of_run, clear_worktrees
 from guildmoot.api.lifecycle.questions import open_questions
 from guildmoot.errors import UndecidedError
 from guildmoot.lifecycle.execution.control import ControlRequest
@@ -163,6 +163,26 @@ def test_a_file_above_the_limit_is_refused_and_never_reaches_the_repository(tmp_
     assert (report.status, report.lanes[0].attempts) == ("done", 2)
     (told,) = (root / ".guild" / "runs").glob("*/attempts/T1-copywriter-1/difference.md")
     assert "app/big.bin is larger than 2 MB (work.max_file_mb)" in told.read_text()
+
+
+@pytest.mark.parametrize(
+    "sh",
+    [
+        "truncate -s 300G app/base.py",
+        "for i in $(seq 50); do truncate -s 1M app/$i.bin; done",
+        "truncate -s 300G 'app/a \"b.bin'",
+    ],
+)
+def test_a_file_of_holes_is_refused_before_anything_reads_it(sh: str, tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    act = [{"sh": sh, "crash": 3}, {"sh": f"{sh}; echo kept > app/kept.txt"}]
+    limits = {"work.max_file_mb": 2, "work.lane_attempts": 2}
+    report = execute(root, script(root, T1=act), settings=limits)
+    assert report.status == "failed"
+    assert "work.max_file_mb" in report.lanes[0].reason
+    (kept,) = asyncio.run(clear_worktrees("", root))
+    assert git(root, "show", f"{kept}:app/kept.txt") == "kept"
+    assert "G" not in git(root, "count-objects", "-H")
 
 
 def test_what_a_run_goes_without_is_said(tmp_path: Path) -> None:

@@ -83,9 +83,9 @@ def file_hash(path: Path) -> str | None:
         return None
 
 
-def large_files(place: Path, most: int) -> list[str]:
-    """Files below a folder with more bytes than that; git's own are not looked at."""
-    found = []
+def large_files(place: Path, most: int) -> dict[str, int]:
+    """Files below a folder with more bytes than that, and how many; git's own are not looked at."""
+    found = {}
     for folder, inner, names in os.walk(place):
         inner[:] = [name for name in inner if name != ".git"]
         for path in (os.path.join(folder, name) for name in names):
@@ -93,7 +93,8 @@ def large_files(place: Path, most: int) -> list[str]:
                 size = os.lstat(path).st_size
             except OSError:
                 continue
-            found += [os.path.relpath(path, place)] if size > most else []
+            if size > most:
+                found[os.path.relpath(path, place)] = size
     return found
 
 

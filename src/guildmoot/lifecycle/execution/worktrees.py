@@ -24,6 +24,7 @@ from guildmoot.lifecycle.execution.objects.taking import (
     check_sizes,
     take_files,
     without_filters,
+    without_large,
 )
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.proof.commits import kept_name, lane_files, trailers
@@ -194,9 +195,10 @@ class RunRepository:
     def keep_aside(self, task: str, attempt: int | str) -> str:
         """What lies in a lane's folder as a commit of the user's repository: an attempt that was cut short."""
         try:
-            tree = self._tree(task, self.root_commit())
-            said = f"{task}: attempt {attempt}, left"
-            commit = self._made.commit(tree, (self.root_commit(),), said)
+            base = self.root_commit()
+            without = without_large(self._git, self.folder(task), base, self.most_bytes)
+            tree = self._tree(task, base, without)
+            commit = self._made.commit(tree, (base,), f"{task}: attempt {attempt}, left")
             self._made.name(commit, f"refs/guild/{self.run}/left/{task}-{attempt}")
         except (InfrastructureError, OSError):  # it is no tree any more; there is nothing to keep
             return ""
@@ -208,9 +210,8 @@ class RunRepository:
 
     def remove(self, task: str) -> bool:
         """Take a worktree away; whether it is gone."""
-        place = self.folder(task)
-        remove_folder(place)
-        return not os.path.lexists(place)
+        remove_folder(self.folder(task))
+        return not os.path.lexists(self.folder(task))
 
     def end(self) -> None:
         """Take the repository away with every worktree, once all of it is merged."""
@@ -251,7 +252,7 @@ class RunRepository:
         earlier = {path: whole[path] for path in own if path in whole}
         return diff._replace(changed={**earlier, **diff.changed}, again=True)
 
-    def _tree(self, task: str, base: str) -> str:
+    def _tree(self, task: str, base: str, without: Sequence[str] = ()) -> str:
         """The tree of the lane's files, made with an index that no worker can reach."""
         index = self.place / f".{task}.index"
         index.unlink(missing_ok=True)
@@ -262,7 +263,7 @@ class RunRepository:
                 shutil.copy2(kept, index)
             else:
                 self._git("read-tree", base, index=index)
-            add = (*words, "add", "-A", "--", ".", f":(exclude){_OWN}/runs")
+            add = (*words, "add", "-A", "--", ".", f":(exclude){_OWN}/runs", *without)
             take_files(partial(self._git, *self._no_filters, *add, index=index))
             return self._git("write-tree", index=index).strip()
         finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -14,6 +14,11 @@ _REFUSALS = (
     "invalid path", "does not have a commit checked out", "adding files failed", "unable to index", "Permission denied"
 )  # fmt: skip
 """What git says of files that it does not take."""
+_KEPT_ASIDE = 1 << 30
+"""Without a limit, a larger file of an attempt that was cut short is not kept."""
+_AT_ONCE = 200
+_SMALL, _FILES = 50, 20
+"""Files of a fiftieth of the limit are counted, and all of them may be as large as twenty of the largest."""
 _FILTER = ("clean", "smudge", "process", "required")
 
 
@@ -38,12 +43,47 @@ def take_files(add: Callable[[], str]) -> None:
 
 
 def check_sizes(git: RunsGit, place: Path, base: str, most: int) -> None:
-    """A file above the limit is refused before it is in the user's repository; what git ignores may be any size."""
-    for path in large_files(place, most) if most else ():
-        if git("rev-parse", "-q", "--verify", f"{base}:{path}", fine=(0, 1, 128)).strip():
-            continue  # it was there before
-        if not git("--work-tree", str(place), "check-ignore", "--", path, fine=(0, 1)):
-            raise RefusedFilesError(f"{path} is larger than {most >> 20} MB (work.max_file_mb)")
+    """A file above the limit, or many that come near it, are refused before anything reads them.
+
+    What git ignores may be any size, and so may what was so large before. Sizes are those that a reader would see: a
+    file of holes takes nothing of the disk, and forever to read.
+    """
+    for path in _new_ones(git, place, base, large_files(place, most)) if most else ():
+        raise RefusedFilesError(f"{path} is larger than {most >> 20} MB (work.max_file_mb)")
+    few = large_files(place, most // _SMALL) if most else {}
+    if sum(few.values()) <= _FILES * most:
+        return
+    new = _new_ones(git, place, base, few)
+    if sum(few[path] for path in new) > _FILES * most:
+        raise RefusedFilesError(
+            f"{len(new)} new files, {new[0]} among them, are larger than {_FILES * most >> 20} MB in all"
+            f" ({_FILES} times work.max_file_mb)"
+        )
+
+
+def without_large(git: RunsGit, place: Path, base: str, most: int) -> list[str]:
+    """What keeps git from taking files above a size, as words of its own."""
+    found = _new_ones(git, place, base, large_files(place, most or _KEPT_ASIDE))
+    return [f":(exclude,literal){path}" for path in found]
+
+
+def _new_ones(git: RunsGit, place: Path, base: str, sizes: Mapping[str, int]) -> list[str]:
+    """Those that git does not ignore, and that the base has not at that size."""
+    paths = list(sizes)
+    ignored: set[str] = set()
+    odd = [path for path in paths if not path.isprintable() or {*path} & {'"', "\\"}]
+    plain = [path for path in paths if path not in set(odd)]
+    groups = [plain[at : at + _AT_ONCE] for at in range(0, len(plain), _AT_ONCE)]
+    for group in (*groups, *([path] for path in odd)):  # the names of odd ones come back quoted
+        words = ("--work-tree", str(place), "check-ignore", "--", *group)
+        said = git(*words, fine=(0, 1)).splitlines()
+        ignored |= set(group if said and group[0] in odd else said)
+    left = [path for path in paths if path not in ignored]
+    rows = git("ls-tree", "-r", "-l", "-z", base).split("\0") if left else []
+    known = {
+        path: head.split()[3] for head, _, path in (row.partition("\t") for row in rows if row)
+    }
+    return [path for path in left if known.get(path) != str(sizes[path])]
 
 
 def without_filters(git: RunsGit) -> tuple[str, ...]:
