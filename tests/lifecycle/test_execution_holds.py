@@ -32,6 +32,33 @@ from guildmoot.system import fence
 pytestmark = pytest.mark.slow
 
 
+NESTED = f"{sys.executable} -c \"import os; [(os.mkdir('d'), os.chdir('d')) for _ in range(1900)]; open('f', 'w')\""
+
+
+@pytest.mark.parametrize(
+    ("sh", "why"),
+    [
+        ("echo '*.py working-tree-encoding=NONSENSE' > .gitattributes; touch app/base.py", "failed to encode"),
+        ("printf '*.txt working-tree-encoding=UTF-16' > .gitattributes; echo x > app/a.txt", "BOM is required"),
+        (NESTED, "nested too deep"),
+        ("p=$(printf %0200d 0); mkdir -p $p/$p/$p/$p/$p; echo x > $p/$p/$p/$p/$p/a", "is longer than"),
+    ],
+)  # fmt: skip
+def test_what_git_or_a_checkout_cannot_hold_fails_its_lane_alone(
+    sh: str, why: str, tmp_path: Path
+) -> None:
+    root = project(
+        tmp_path / "p", {"T1-copywriter": (), "T2-seo": (), "T3-sales": ("T1-copywriter",)}
+    )
+    report = execute(root, script(root, T1={"sh": sh}))
+    assert why in report.lanes[0].reason
+    assert (report.status, states(report)) == (
+        "failed", {"T1-copywriter": "failed", "T2-seo": "done", "T3-sales": "pending"}
+    )  # fmt: skip
+    asyncio.run(clear_worktrees("", root))
+    assert list((root / ".guild" / "worktrees").glob("*")) == []
+
+
 @pytest.mark.parametrize("path", ["app/GIT~1/x", "app/.GIT/config"])
 def test_a_path_that_git_refuses_goes_back_once_and_then_fails_the_lane(
     path: str, tmp_path: Path

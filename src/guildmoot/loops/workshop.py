@@ -12,7 +12,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import stat
 import subprocess
 import threading
@@ -37,6 +36,7 @@ from guildmoot.system.files import (
     write_atomic,
 )
 from guildmoot.system.process import run_process
+from guildmoot.system.removal import remove_folder
 from guildmoot.system.uncommitted import uncommitted
 from guildmoot.text.clean import clean
 
@@ -98,14 +98,7 @@ class Workshop:
 
     def close(self) -> None:
         """Take the clone away, whatever became of it."""
-        if self.folder.is_symlink():
-            self.folder.unlink()
-        elif self.folder.exists():
-            shutil.rmtree(self.folder, ignore_errors=True)
-        if self.folder.exists():  # a command took the right to write away
-            for place, _, _ in os.walk(self.folder):
-                os.chmod(place, 0o700)
-            shutil.rmtree(self.folder, ignore_errors=True)
+        remove_folder(self.folder)
 
     def end(self) -> None:
         """Take it away, with what was kept of the repository while commands were at work."""

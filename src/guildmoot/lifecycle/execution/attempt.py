@@ -21,6 +21,7 @@ from guildmoot.lifecycle.execution.liveness import (
 from guildmoot.lifecycle.execution.workers.base import LaneJob, LaneWorkers, WorkerHandle
 from guildmoot.model.call import Usage
 from guildmoot.system.files import read_own
+from guildmoot.system.removal import walk
 
 _LOOK = 1.0
 """Seconds between two looks at a worker, unless the silence is shorter than that."""
@@ -150,7 +151,7 @@ def _changed(path: Path) -> float:
 def newest(folder: Path) -> float:
     """When a file of the worktree last changed; only asked before a lane is given up."""
     latest, seen = 0.0, 0
-    for place, _, names in os.walk(folder):
+    for place, names, _ in walk(folder):
         for name in names:
             latest = max(latest, _changed(Path(place, name)))
         seen += len(names)

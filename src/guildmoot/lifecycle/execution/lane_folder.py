@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import stat
 from pathlib import Path
 
 from guildmoot.loops.workshop import git
 from guildmoot.system.environment import stay_in
 from guildmoot.system.files import read_own
+from guildmoot.system.removal import walk
 
-
-def remove_folder(place: Path) -> None:
-    """Take a folder away, also where somebody took the right to write away. A link is only unlinked."""
-    if place.is_symlink():
-        place.unlink()
-    for _ in range(2):
-        if not place.exists():
-            return
-        shutil.rmtree(place, ignore_errors=True)
-        for inner, _, _ in os.walk(place):
-            os.chmod(inner, 0o700)
+TOO_DEEP = 1 << 62
 
 
 def git_places(worktree: Path) -> tuple[str, ...]:
@@ -84,10 +74,14 @@ def file_hash(path: Path) -> str | None:
 
 
 def large_files(place: Path, most: int) -> dict[str, int]:
-    """Files below a folder with more bytes than that, and how many; git's own are not looked at."""
+    """Files below a folder with more bytes than that, and how many; git's own are not looked at.
+
+    A folder that lies too deep is one of them, for nobody looks into it.
+    """
     found = {}
-    for folder, inner, names in os.walk(place):
-        inner[:] = [name for name in inner if name != ".git"]
+    for folder, names, cut in walk(place):
+        if cut:
+            found[os.path.relpath(folder, place)] = TOO_DEEP
         for path in (os.path.join(folder, name) for name in names):
             try:
                 size = os.lstat(path).st_size

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError
-from guildmoot.lifecycle.execution.lane_folder import file_hash, remove_folder, stays_inside
+from guildmoot.lifecycle.execution.lane_folder import file_hash, stays_inside
 from guildmoot.lifecycle.execution.objects.commits import CommitStore, make_borrower
 from guildmoot.lifecycle.execution.objects.taking import (
     RefusedFilesError,
+    check_names,
     check_sizes,
     take_files,
     without_filters,
@@ -31,6 +32,7 @@ from guildmoot.lifecycle.proof.commits import kept_name, lane_files, trailers
 from guildmoot.loops.workshop import git
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import folder_inside, keep_out_of_git, read_own
+from guildmoot.system.removal import remove_folder
 
 _QUIET = (
     *("-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "commit.gpgSign=false"),
@@ -43,8 +45,7 @@ _ROOM = 3
 _LEAST_FREE = 64 << 20
 _PUSH = """#!/bin/sh
 echo "guildmoot: a lane pushes nothing; hand over a receipt and the run merges it" >&2
-echo "$1 $2" >> "$(dirname "$GUILD_RECEIPT")/refused-pushes"
-exit 1
+echo "$1 $2" >> "$(dirname "$GUILD_RECEIPT")/refused-pushes"; exit 1
 """
 
 
@@ -126,8 +127,9 @@ class RunRepository:
 
     def check_room(self, lanes: int, commit: str) -> None:
         """InfrastructureError before anything is made that the disk cannot hold."""
-        sizes = git(self.root, "ls-tree", "-r", "-l", commit).splitlines()
-        words = (row.split(None, 4)[3] for row in sizes)
+        words = (
+            r.split(None, 4)[3] for r in git(self.root, "ls-tree", "-r", "-l", commit).splitlines()
+        )
         needed = _LEAST_FREE + _ROOM * (lanes + 1) * sum(int(w) for w in words if w.isdecimal())
         free = shutil.disk_usage(self.root).free
         if free < needed:
@@ -230,10 +232,10 @@ class RunRepository:
         self.open()
         try:
             check_sizes(self._git, place, base, self.most_bytes)
-            tree = self._tree(task, base)
+            rows = self._made.changes(base, tree := self._tree(task, base))
+            check_names(rows[1::2])
         except RefusedFilesError as wrong:
             return LaneDiff("", {}, refused=wrong.message)
-        rows = self._made.changes(base, tree)
         changed: dict[str, str | None] = {}
         odd, before = [], set()
         for head, path in zip(rows[::2], rows[1::2], strict=False):
@@ -256,16 +258,15 @@ class RunRepository:
         """The tree of the lane's files, made with an index that no worker can reach."""
         index = self.place / f".{task}.index"
         index.unlink(missing_ok=True)
-        kept = self._kept_index(task, base)
+        kept, words = self._kept_index(task, base), ("--work-tree", str(self.folder(task)))
         try:
-            words = ("--work-tree", str(self.folder(task)))
             if kept.is_file():
                 shutil.copy2(kept, index)
             else:
                 self._git("read-tree", base, index=index)
             add = (*words, "add", "-A", "--", ".", f":(exclude){_OWN}/runs", *without)
-            take_files(partial(self._git, *self._no_filters, *add, index=index))
-            return self._git("write-tree", index=index).strip()
+            into = partial(self._git, index=index)
+            return take_files(partial(into, *self._no_filters, *add), partial(into, "write-tree"))
         finally:
             index.unlink(missing_ok=True)
 
@@ -347,8 +348,7 @@ class RunRepository:
 
     def is_merged(self, tip: str) -> bool:
         """Whether the user's own branch holds a commit."""
-        head = self.root_commit()
-        return self._git("merge-base", head, tip, fine=(0, 1)).strip() == tip
+        return self._git("merge-base", self.root_commit(), tip, fine=(0, 1)).strip() == tip
 
     def joined(self, base: str, parts: Sequence[str]) -> str:
         """A commit with all of these merged into the base; empty where they conflict."""

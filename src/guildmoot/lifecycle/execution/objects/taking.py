@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+import subprocess
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
 from guildmoot.errors import InfrastructureError
-from guildmoot.lifecycle.execution.lane_folder import large_files
+from guildmoot.lifecycle.execution.lane_folder import TOO_DEEP, large_files
 
-_FULL = "No space left"
-_REFUSALS = (
-    "invalid path", "does not have a commit checked out", "adding files failed", "unable to index", "Permission denied"
+_OURS = (
+    *("No space left", "quota exceeded", "Read-only file system", "Input/output error", "unable to create temporary"),
+    *("insufficient permission for adding", "Cannot allocate memory", "ut of memory", "Too many open files"),
+    *("index.lock", "unable to write", "not a git repository"),
 )  # fmt: skip
-"""What git says of files that it does not take."""
+"""What git says when it is the machine's fault that it does not take files; else it is theirs."""
+_LONGEST = 1_000
+"""Bytes of a path: a longer one cannot be checked out everywhere."""
 _KEPT_ASIDE = 1 << 30
 """Without a limit, a larger file of an attempt that was cut short is not kept."""
 _AT_ONCE = 200
@@ -32,14 +37,26 @@ class RunsGit(Protocol):
     def __call__(self, *words: str, fine: tuple[int, ...] = (0,)) -> str: ...
 
 
-def take_files(add: Callable[[], str]) -> None:
-    """Put a lane's files into an index; RefusedFilesError where one of them cannot be."""
+def take_files(*steps: Callable[[], str]) -> str:
+    """Put a lane's files into an index and a tree; RefusedFilesError where one of them cannot be."""
+    said = ""
     try:
-        add()
+        for step in steps:
+            said = step()
+    except subprocess.TimeoutExpired as late:
+        raise RefusedFilesError(f"git took longer than {late.timeout:.0f} s for it") from None
     except InfrastructureError as wrong:
-        if _FULL in wrong.message or not any(mark in wrong.message for mark in _REFUSALS):
+        if any(mark in wrong.message for mark in _OURS):
             raise
         raise RefusedFilesError(wrong.message) from None
+    return said.strip()
+
+
+def check_names(paths: Iterable[str]) -> None:
+    """A path that is too long is refused: nobody could check out what holds it."""
+    for path in paths:
+        if len(os.fsencode(path)) > _LONGEST:
+            raise RefusedFilesError(f"the path {path[:80]}... is longer than {_LONGEST} bytes")
 
 
 def check_sizes(git: RunsGit, place: Path, base: str, most: int) -> None:
@@ -48,9 +65,13 @@ def check_sizes(git: RunsGit, place: Path, base: str, most: int) -> None:
     What git ignores may be any size, and so may what was so large before. Sizes are those that a reader would see: a
     file of holes takes nothing of the disk, and forever to read.
     """
-    for path in _new_ones(git, place, base, large_files(place, most)) if most else ():
-        raise RefusedFilesError(f"{path} is larger than {most >> 20} MB (work.max_file_mb)")
     few = large_files(place, most // _SMALL) if most else {}
+    large = {path: size for path, size in few.items() if size > most}
+    for path in _new_ones(git, place, base, large):
+        if large[path] == TOO_DEEP:
+            raise RefusedFilesError(f"{path[:80]}... is nested too deep")
+        raise RefusedFilesError(f"{path} is larger than {most >> 20} MB (work.max_file_mb)")
+    few = {path: size for path, size in few.items() if size <= most}
     if sum(few.values()) <= _FILES * most:
         return
     new = _new_ones(git, place, base, few)

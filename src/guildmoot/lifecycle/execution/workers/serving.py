@@ -20,7 +20,7 @@ from guildmoot.calls.cluster.needs import LaneRoom
 from guildmoot.errors import GuildmootError, InfrastructureError
 from guildmoot.lifecycle.execution.attempt import newest
 from guildmoot.lifecycle.execution.checking import find_receipt
-from guildmoot.lifecycle.execution.lane_folder import git_places, lane_environment, remove_folder
+from guildmoot.lifecycle.execution.lane_folder import git_places, lane_environment
 from guildmoot.lifecycle.execution.workers.base import LaneJob, LaneWorkers, WorkerState
 from guildmoot.lifecycle.execution.workers.packs import Scratch
 from guildmoot.lifecycle.execution.workers.parcel import (
@@ -36,6 +36,7 @@ from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.loops.workshop import git
 from guildmoot.system.files import put_in_place, read_own
+from guildmoot.system.removal import remove_folder
 from guildmoot.text.clean import clean, one_line
 
 if TYPE_CHECKING:
