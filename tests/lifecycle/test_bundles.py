@@ -77,8 +77,22 @@ def test_above_the_limit_the_least_missed_goes_first_and_is_named():
     assert LANES[1].text.strip() in tight.text
     assert "concepts/4.md" in tight.dropped
     assert estimate_tokens(tight.text) <= 6_000
+    long = LANES[1]._replace(text="word " * 20_000)
     with pytest.raises(UndecidedError, match="nothing left to drop"):
-        assemble(request(upstream=(("T1-backend", "word " * 20_000),)))
+        assemble(request()._replace(lane=long))
+
+
+def test_how_much_a_lane_hands_over_keeps_nobody_from_beginning():
+    told = "first words\n" + "- more and more\n" * 50_000 + "last words"
+    upstream = (("T1-backend", told), ("T2-qa", "all of this is there"), ("T3-docs", told))
+    made = assemble(request(upstream=upstream))
+    assert estimate_tokens(made.text) <= 6_000
+    assert made.dropped[:2] == ("cut: handoff of T1-backend", "cut: handoff of T3-docs")
+    assert "standards/" not in "".join(made.dropped)
+    for words in ("first words", "last words", "[cut here: the whole is the receipt of T3-docs in"):
+        assert words in made.text
+    assert made.text.count("[cut here") == 2
+    assert "all of this is there" in made.text
 
 
 @given(

@@ -19,6 +19,8 @@ from guildmoot.text.clean import one_line
 AIM = 3_000
 """Tokens that a bundle should have; pages beyond the first two are cut short above it."""
 _KEPT_PAGES = 2
+_SHORTEST, _LONGEST = 1_000, 8_000
+"""Characters of what a lane handed over that are never cut, and of what all did that pages go away for."""
 _MARK = re.compile(r"<(\s*/?\s*guild\s*:)", re.IGNORECASE)
 _HIGH = re.compile(r"(?m)^##(?= )")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
@@ -73,11 +75,18 @@ def assemble(request: BundleRequest) -> ContextBundle:
     dropped: list[str] = []
     nearby, refs, role = list(request.nearby), list(request.refs), list(request.role)
     short: set[str] = set()
+    while _handed_over(request) > _LONGEST and (fewer := _cut(request, dropped)):
+        request = fewer
     while True:
         made = _put_together(request, role, refs, short, nearby, dropped)
         total = estimate_tokens(made.text)
-        if total <= AIM or not _drop(total, nearby, refs, role, short, dropped):
+        if total <= AIM:
             break
+        if not _drop(total, nearby, refs, role, short, dropped):
+            cut = _cut(request, dropped) if total > MOST_TOKENS else None
+            if cut is None:
+                break
+            request = cut
     if total > MOST_TOKENS:
         raise UndecidedError(
             f"the bundle of {request.lane.task} has about {total:,} tokens, more than {MOST_TOKENS:,}, with"
@@ -129,6 +138,30 @@ def _drop(
             dropped.append(pages.pop().path)
             return True
     return False
+
+
+def _handed_over(request: BundleRequest) -> int:
+    return sum(len(text) for _, text in request.upstream)
+
+
+def _cut(request: BundleRequest, dropped: list[str]) -> BundleRequest | None:
+    """The longest of what was handed over cut to a half, told where it stands; None where none is long.
+
+    How much a lane says must not keep those who wait for it from beginning.
+    """
+    rows = list(request.upstream)
+    at = max(range(len(rows)), key=lambda each: len(rows[each][1]), default=-1)
+    if at < 0 or len(rows[at][1]) <= _SHORTEST:
+        return None
+    name, text = rows[at]
+    keep = len(text) // 2
+    last = keep // 3
+    said = f"[cut here: the whole is the receipt of {name} in .guild/runs/{request.run}/handoffs]"
+    bare = text.replace(f"\n\n{said}\n\n", "\n")
+    rows[at] = (name, f"{bare[: keep - last]}\n\n{said}\n\n{bare[-last:]}")
+    if (row := f"cut: handoff of {name}") not in dropped:
+        dropped.append(row)
+    return request._replace(upstream=tuple(rows))
 
 
 def _layers(
