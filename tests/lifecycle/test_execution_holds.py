@@ -192,6 +192,40 @@ def test_a_file_above_the_limit_is_refused_and_never_reaches_the_repository(tmp_
     assert "app/big.bin is larger than 2 MB (work.max_file_mb)" in told.read_text()
 
 
+PLANTED = """import subprocess as s, sys, zlib, os
+def said(*words): return s.check_output(words, text=True).strip()
+store = said("git", "rev-parse", "--git-common-dir") + "/objects"
+for name in ("app/base.py", "app/page.py"):
+    oid = said("git", "hash-object", name)
+    os.makedirs(f"{store}/{oid[:2]}", exist_ok=True)
+    with open(f"{store}/{oid[:2]}/{oid[2:]}", "wb") as file:
+        file.write(zlib.compress(b"blob 9\\0EVIL = 2\\n"))
+s.run(["git", "replace", "-f", said("git", "rev-parse", "HEAD:app/base.py"), oid])
+for name in ("objects/info/alternates", "info/grafts", "shallow"):
+    try: open(store + "/../" + name, "w").write("/etc")
+    except OSError: print("refused", name)
+"""
+
+
+def test_what_a_lane_plants_among_the_objects_is_in_no_other_worktree_and_no_result(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-seo": ("T1-copywriter",)})
+    file = tmp_path / "plant.py"
+    file.write_text(PLANTED)
+    act = {"files": {"app/page.py": "PAGE = 1\n"}, "sh": f"{sys.executable} {file}"}
+    check = "! grep -rq EVIL app"
+    report = execute(
+        root, script(root, T1=act, T2={"sh": "cat app/*.py > app/seen.txt"}), checks=(check,)
+    )
+    assert report.status == "done", report
+    for name, text in (("app/base.py", "BASE = 1"), ("app/page.py", "PAGE = 1")):
+        assert git(root, "show", f"{report.branch}:{name}") == text
+    assert "EVIL" not in git(root, "show", f"{report.branch}:app/seen.txt")
+    git(root, "fsck", "--strict")
+    assert git(root, "for-each-ref", "refs/replace") == ""
+
+
 @pytest.mark.parametrize(
     "sh",
     [

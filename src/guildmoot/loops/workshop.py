@@ -332,9 +332,14 @@ def journal_of(root: Path) -> Path:
     return root / ".guild" / "loops" / "landing.json"
 
 
-def git(folder: Path, *words: str, fine: tuple[int, ...] = (0,), index: Path | None = None) -> str:
-    """What git prints; InfrastructureError with its reason when it fails. ``index`` is a private one."""
-    environment = git_environment(folder)
+def git(
+    folder: Path, *words: str, fine: tuple[int, ...] = (0,), index: Path | None = None, objects: str = ""
+) -> str:  # fmt: skip
+    """What git prints; InfrastructureError with its reason when it fails.
+
+    ``index`` is a private one; ``objects`` another store than the repository's, in which others may write.
+    """
+    environment = git_environment(folder) | ({"GIT_OBJECT_DIRECTORY": objects} if objects else {})
     if index:
         environment["GIT_INDEX_FILE"] = str(index)
     done = subprocess.run(

@@ -83,7 +83,7 @@ def _join(repository: RunRepository, tip: str, task: str, commit: str) -> MergeO
     words = ("-c", "rerere.enabled=true", "-c", "rerere.autoUpdate=true", "merge", "-q", "--no-ff")
     _in_tree(repository, *words, "-m", message, commit, fine=(0, 1))
     if not _in_tree(repository, "rev-parse", "-q", "--verify", "MERGE_HEAD", fine=(0, 1)).strip():
-        return _taken(repository)
+        return MergeOutcome("merged", _tip(repository))
     left = _in_tree(repository, "diff", "--name-only", "-z", "--diff-filter=U").split("\0")
     paths = tuple(sorted(filter(None, left)))
     if paths:
@@ -91,15 +91,11 @@ def _join(repository: RunRepository, tip: str, task: str, commit: str) -> MergeO
         reason = f"{', '.join(paths[:5])} was changed on both sides"
         return MergeOutcome("conflict", "", reason, paths)
     _in_tree(repository, "commit", "-q", "--no-verify", "-m", message)
-    return _taken(repository)._replace(by_rerere=True)
+    return MergeOutcome("merged", _tip(repository), by_rerere=True)
 
 
-def _taken(repository: RunRepository) -> MergeOutcome:
-    """A merge that was made in the worktree, brought into the user's repository."""
-    commit = _in_tree(repository, "rev-parse", "HEAD").strip()
-    words = ("fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance")
-    git(repository.root, *words, str(repository.git_dir), f"lane/{MERGED}")
-    return MergeOutcome("merged", commit)
+def _tip(repository: RunRepository) -> str:
+    return _in_tree(repository, "rev-parse", "HEAD").strip()
 
 
 def _clean_tree(repository: RunRepository, tip: str) -> None:
@@ -118,10 +114,11 @@ def _own_dir(repository: RunRepository) -> Path:
 
 
 def _in_tree(repository: RunRepository, *words: str, fine: tuple[int, ...] = (0,)) -> str:
-    """In the merge worktree, whose own ``.git`` is not asked: a check may have put another there."""
+    """In the merge worktree, whose own ``.git`` is not asked: a check may have put another there. What it makes lies
+    in the user's repository."""
     place = repository.folder(MERGED)
     own = (f"--git-dir={_own_dir(repository)}", f"--work-tree={place}")
-    return git(place, *_QUIET, *own, *words, fine=fine)
+    return git(place, *_QUIET, *own, *words, fine=fine, objects=repository.objects)
 
 
 async def run_command(

@@ -83,6 +83,8 @@ class RunRepository:
         words = ("rev-parse", "--path-format=absolute", "--git-common-dir")
         self.store = git(folder.root, *words).strip()
         """The user's own repository."""
+        self.objects = os.path.join(self.store, "objects")
+        """From which worktrees are filled: git believes what lies in a store, and in the run's own lanes write."""
         self._pointed = ""
         self._made = CommitStore(folder.root, self.place, (*_QUIET, f"--git-dir={self.store}"))
         self._opening = threading.Lock()
@@ -131,8 +133,7 @@ class RunRepository:
             r.split(None, 4)[3] for r in git(self.root, "ls-tree", "-r", "-l", commit).splitlines()
         )
         needed = _LEAST_FREE + _ROOM * (lanes + 1) * sum(int(w) for w in words if w.isdecimal())
-        free = shutil.disk_usage(self.root).free
-        if free < needed:
+        if (free := shutil.disk_usage(self.root).free) < needed:
             raise InfrastructureError(
                 f"{lanes} worktrees need about {needed >> 20} MB, and {free >> 20} MB are free",
                 "Make room, or run fewer lanes at once with --jobs. Nothing was begun.",
@@ -145,14 +146,13 @@ class RunRepository:
     def add(self, task: str, commit: str, attempt: int = 0) -> Path:
         """A fresh worktree at a commit, on the lane's branch; what lay there is kept as a commit first."""
         self.open()
-        place = self.folder(task)
-        if os.path.lexists(place):
+        if os.path.lexists(place := self.folder(task)):
             self.keep_aside(task, attempt)
             self.remove(task)
         own = self._register(task)
-        git(place, *_QUIET, f"--git-dir={own}", f"--work-tree={place}", "reset", "-q", "--hard", commit)  # fmt: skip
-        found = self._tip(task)
-        if found != commit:
+        words = (f"--git-dir={own}", f"--work-tree={place}", "reset", "-q", "--hard", commit)
+        git(place, *_QUIET, *words, objects=self.objects)
+        if (found := self._tip(task)) != commit:
             raise InfrastructureError(
                 f"the worktree of {task} is at {found[:12]}, not {commit[:12]}"
             )
