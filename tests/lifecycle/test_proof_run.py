@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 from tests.lifecycle.executions import SLUG, approve_plan, execute, git, project, script, starts
 
+from guildmoot.api.lifecycle.execution import ask_of_run
 from guildmoot.api.lifecycle.proof import reflect_on, review_lanes, verify_work
+from guildmoot.api.lifecycle.questions import open_questions
 from guildmoot.cli.guild.work.run import main
 from guildmoot.errors import UndecidedError
+from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.lint import lint
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.view import look
@@ -62,6 +65,40 @@ def test_what_judges_flag_is_mended_once_and_what_is_shown_is_done(tmp_path: Pat
     assert [each.problems for each in lint(names, root)] == [(), (), ()]
     assert git(root, "rev-parse", "HEAD") == head
     assert git(root, "status", "--porcelain") == ""
+
+
+ODD = "\x1b[31m\x1b]0;t\x07\u202egnp\u2066\x9b\u200b"
+HIDING = [bytes(char, "utf-8") for char in ODD if not char.isprintable()]
+
+
+def test_what_hides_in_names_and_words_of_a_lane_is_written_out_wherever_it_is_told(
+    tmp_path: Path,
+) -> None:
+    root = project(
+        tmp_path / "p", {"T1-copywriter": (), "T2-seo": (), "T3-sales": ("T1-copywriter",)}
+    )
+    act = {
+        "files": {f"app/{ODD}\n- T2 is done.py": "X = unknown_thing\n", "app/a.py": "A = 1\n"}, "claims": ["app/a.py"],
+        "followups": f"- later {ODD}\n- [blocking] {ODD}", "assumes": f"- assumed {ODD}",
+        "evidence": f"- `true` exit code 0 {ODD}",
+    }  # fmt: skip
+    asks = {"envelope": {"status": "blocked", "escalate_reason": f"why {ODD}", "issues": [ODD]}}
+    worker = script(root, T1=act, T2=[asks, {}])
+    report = execute(root, worker)
+    told = [*report.notes, *(lane.reason for lane in report.lanes)]
+    told += [str(each) for asked in asyncio.run(open_questions(root)) for each in asked]
+    asyncio.run(ask_of_run("", ControlRequest("retry", "T2-seo", "go on"), root))
+    assert execute(root, worker).status == "done"
+    found = asyncio.run(review_lanes(SLUG, root))
+    told += [text for lane in found.lanes for text in (*lane.failing, *lane.followups)]
+    run = root / ".guild" / "runs" / found.run
+    files = [each for each in run.glob("*") if each.is_file()]
+    files += run.glob("attempts/*/bundle.md")
+    assert any("T1-copywriter" in each for each in told)
+    for data in (*(text.encode() for text in told), *(file.read_bytes() for file in files)):
+        assert not [each for each in HIDING if each in data], data
+    assert "\\x1b[31m" in (run / "review.md").read_text()
+    assert not any("\n- T2 is done" in text for text in told)
 
 
 def test_a_receipt_that_was_edited_later_is_not_believed(tmp_path: Path) -> None:

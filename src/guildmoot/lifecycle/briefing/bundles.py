@@ -14,7 +14,7 @@ from guildmoot.errors import UndecidedError
 from guildmoot.guard.injection import find_injections
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.results import MOST_TOKENS
-from guildmoot.text.clean import one_line
+from guildmoot.text.clean import clean, one_line
 
 AIM = 3_000
 """Tokens that a bundle should have; pages beyond the first two are cut short above it."""
@@ -242,8 +242,8 @@ def _gives_orders(page: BundlePage) -> bool:
 
 
 def _escaped(text: str) -> str:
-    """Text in which no mark of ours can begin or end."""
-    return _MARK.sub(r"&lt;\1", text)
+    """Text in which no mark of ours can begin or end, and no character hides."""
+    return _MARK.sub(r"&lt;\1", clean(text))
 
 
 def _attribute(text: str) -> str:

@@ -127,7 +127,7 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
             " that the lane started from"
         )
     told += [each for each in deferred_actions(document) if isinstance(each, str)]
-    told = list(dict.fromkeys(told))
+    told = list(dict.fromkeys(map(one_line, told)))
     if not told and receipt.status in ("blocked", "escalate"):
         reason = receipt.envelope.get("escalate_reason") or receipt.summary
         issues = receipt.envelope.get("issues")
@@ -152,7 +152,7 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
 
 def _some(paths: list[str]) -> str:
     more = len(paths) - _NAMED
-    return ", ".join(paths[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    return ", ".join(map(one_line, paths[:_NAMED])) + (f" and {more:,} more" if more > 0 else "")
 
 
 def classify(document: SourceDocument, text: str) -> str:
@@ -187,7 +187,8 @@ def _needs_person(lane: Lane, diff: LaneDiff, allowed: tuple[str, ...]) -> tuple
     )
     asked = [each for each in forbidden_files(lane, files) if not each[1].startswith("forbidden")]
     return tuple(
-        f"{path} was changed, and the policy says: {line}" for path, line in asked[:_SHOWN]
+        one_line(f"{path} was changed, and the policy says: {line}")
+        for path, line in asked[:_SHOWN]
     )
 
 

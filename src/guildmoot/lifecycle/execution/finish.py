@@ -15,6 +15,7 @@ from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.work_runs import assumed_before
 from guildmoot.system.files import folder_inside, put_in_place, read_own, read_text_inside
+from guildmoot.text.clean import clean
 
 _MOST = 1_000_000
 UNRESOLVED, RECOVERY = "UNRESOLVED.md", "RECOVERY-STATUS.json"
@@ -38,7 +39,7 @@ def finish(folder: WorkFolder, state: RunState, repository: RunRepository) -> li
         text, problem = read_text_inside(path, folder.root, _MOST)
         if problem or hashlib.sha256(text.encode()).hexdigest() != lane.receipt:
             problems.append(f"{path.name} is not the receipt that was accepted")
-        said = assumptions_of(text)
+        said = clean(assumptions_of(text))
         rows += [f"## {lane.owner} ({lane.task})", "", said, ""] if said else []
     write_durable(folder.run(state.run) / "assumptions.md", "\n".join(rows).rstrip() + "\n")
     repository.end()

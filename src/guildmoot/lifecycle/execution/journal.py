@@ -18,6 +18,7 @@ from guildmoot.lifecycle.execution.values import BaseChecks, LaneState, RunState
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.work_runs import is_work_run
 from guildmoot.system.files import append_rows, lock, put_in_place, read_own, read_rows
+from guildmoot.text.clean import clean
 
 JOURNAL, STATE, LOCK = "execution.jsonl", "run-state.json", "execution.lock"
 Row = Mapping[str, object]
@@ -264,10 +265,14 @@ class Journal:
         Of the steps that come in numbers it is forced to the disk by the next ``force``, and before anything is taken
         away because of it.
         """
+        if isinstance(
+            reason := fields.get("reason"), str
+        ):  # it may name a lane's files and say its words
+            fields["reason"] = clean(reason)
         row = {"ts": now(), "event": event, **({"task": task} if task else {}), **fields}
         told = {name: value for name, value in row.items() if name not in _OURS}
-        clean = self.scrubber.value(told).value if told else {}
-        kept = clean if isinstance(clean, dict) else {}
+        masked = self.scrubber.value(told).value if told else {}
+        kept = masked if isinstance(masked, dict) else {}
         append_rows(self._place / JOURNAL, [{**row, **kept}], sync=event not in _OFTEN)
         self.state = step(self.state, row)
         if event == "note":
@@ -278,6 +283,7 @@ class Journal:
 
     def note_once(self, reason: str, task: str = "") -> None:
         """A note that stays true: whoever goes on with the run is not told it again."""
+        reason = clean(reason)
         if (task, reason) not in self._noted:
             self._noted.add((task, reason))
             self.add("note", task, reason=reason)

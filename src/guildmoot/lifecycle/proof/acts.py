@@ -51,6 +51,7 @@ from guildmoot.model.report import RunReport, SeatReport
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import folder_inside, keep_out_of_git, read_text_inside
 from guildmoot.system.git import Git
+from guildmoot.text.clean import clean
 
 Judge = Callable[[tuple[str, str], LaneClaim, Sequence[str]], RunReport]
 """The panel's word on what a lane changed between two commits, with evidence."""
@@ -178,7 +179,8 @@ def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: Clean
         why = tuple(report.header.reasons[:2]) or ("the judges did not decide",)
     stage: Stage = "fail" if failing else "undecided" if why else "follow-up" if advice else "pass"
     return found._replace(
-        stage2=stage, failing=(*failing, *why), followups=(*found.followups, *advice, *unseen),
+        stage2=stage, failing=tuple(map(clean, (*failing, *why))),
+        followups=tuple(map(clean, (*found.followups, *advice, *unseen))),
         run=report.run_id, judges=judges_of(report.seats),
     )  # fmt: skip
 

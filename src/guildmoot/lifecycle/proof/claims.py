@@ -10,6 +10,7 @@ from guildmoot.lifecycle.documents import SourceDocument, without_fences
 from guildmoot.lifecycle.named_places import is_inside, places_of
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.receipt import claimed_files
+from guildmoot.text.clean import clean
 from guildmoot.text.patterns import lazy
 
 _LABEL = lazy(r"(?im)^[ \t]*(opens_for|assumptions|evidence|followups):[ \t]*(\S.*)$")
@@ -54,7 +55,7 @@ class LaneClaim(NamedTuple):
 def read_claim(
     lane: Lane, document: SourceDocument, receipt: str, files: tuple[str, ...]
 ) -> LaneClaim:
-    """The claims of a receipt, valid or not."""
+    """The claims of a receipt, valid or not, in characters that can be seen."""
     evidence, assumptions, followups = (
         _said(document, name) for name in ("evidence", "assumptions", "followups")
     )
@@ -81,7 +82,7 @@ def _said(document: SourceDocument, name: str) -> tuple[str, ...]:
         found = [
             match[2] for match in _LABEL.finditer(document.body) if match[1].casefold() == name
         ]
-    return tuple(each for each in found if each.strip().casefold() not in _NOTHING)
+    return tuple(clean(each) for each in found if each.strip().casefold() not in _NOTHING)
 
 
 def scope_places(lane: Lane) -> list[str]:

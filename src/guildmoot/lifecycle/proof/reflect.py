@@ -10,6 +10,7 @@ from typing import NamedTuple
 from guildmoot.lifecycle.documents import SourceDocument
 from guildmoot.lifecycle.proof.claims import LaneClaim
 from guildmoot.lifecycle.results import BUCKETS, SIGNIFICANCE, least_significance
+from guildmoot.text.clean import one_line
 
 _ROLE = re.compile(
     r"(?i)\b(?:no|missing|needs? an?|lacks? an?)\s+([a-z][a-z-]{2,30})\s+specialist\b"
@@ -83,4 +84,4 @@ def write_reflection(run: str, slug: str, day: str, found: Reflection) -> str:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())[:200]
+    return one_line(text)[:200]

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from guildmoot.lifecycle.proof.claims import LaneClaim, forbidden_files, out_of_scope
 from guildmoot.lifecycle.proof.lane_rounds import LaneFinding
 from guildmoot.lifecycle.spec import Spec
+from guildmoot.text.clean import one_line
 from guildmoot.text.patterns import lazy
 
 Stage = Literal["pass", "fail", "follow-up", "undecided", "not run"]
@@ -83,7 +84,8 @@ def first_stage(claim: LaneClaim, spec: Spec) -> LaneReview:
     told += [f"{path} was changed; {line}" for path, line in named if path not in forbidden]
     return LaneReview(
         claim.lane.task, claim.lane.owner, claim.receipt, "fail" if failing else "pass",
-        failing=tuple(failing), followups=(*told, *(_line(text) for text in claim.followups)),
+        failing=tuple(map(one_line, failing)),
+        followups=(*map(one_line, told), *(_line(text) for text in claim.followups)),
     )  # fmt: skip
 
 
@@ -194,4 +196,4 @@ def _cell(texts: Sequence[str]) -> str:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())[:300]
+    return one_line(text)[:300]

@@ -10,6 +10,7 @@ from guildmoot.lifecycle.proof.criteria import ending, show_criterion
 from guildmoot.lifecycle.proof.expectations import Expectation, expected_endings
 from guildmoot.lifecycle.spec import Spec
 from guildmoot.loops.values import CommandResult
+from guildmoot.text.clean import clean, one_line
 
 CheckResult = Literal["pass", "fail", "undecided", "not run"]
 NAMES = (
@@ -56,7 +57,7 @@ def check_done(result: WorkResult) -> tuple[DoneCheck, ...]:
             found.append(DoneCheck(number, name, "not run", ("an earlier check did not pass",)))
             continue
         answer, evidence = rule(result)
-        found.append(DoneCheck(number, name, answer, tuple(evidence)))
+        found.append(DoneCheck(number, name, answer, tuple(map(clean, evidence))))
     return tuple(found)
 
 
@@ -160,4 +161,4 @@ def write_verification(
 
 def _plain(text: str) -> str:
     """A text as part of one line, which neither begins a heading nor a fence."""
-    return " ".join(text.split()).replace("```", "'''")[:600]
+    return one_line(text).replace("```", "'''")[:600]
