@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from guildmoot.guard.injection import find_injections
+from guildmoot.guard.injection import Injection, find_injections
+from guildmoot.guard.injection.approvals import claimed_approvals
 from guildmoot.guard.scrub import Scrubber, write_durable
 from guildmoot.lifecycle.deferral import deferred_actions
 from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown
@@ -142,8 +143,10 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
     notes += ["it changed no file"] if not diff.changed else []
     notes += [f"agreed: {each.text}" for each in agreed]
     notes += [each.text for each in deferred_actions(document) if not isinstance(each, str)]
-    injected = classify(document, text)
-    notes += [f"the receipt's text was classified {injected}"] if injected == "flagged" else []
+    if classify(document, text) == "flagged":
+        orders = [one_line(each.text)[:100] for each in orders_in(text)[:_NAMED]]
+        named = f": {'; '.join(map(repr, orders))}" if orders else ""
+        notes.append(f"the receipt's text was classified flagged{named}")
     return JudgedReceipt(
         "returned" if told else "accepted", tuple(told), tuple(notes), receipt.summary,
         _commands(lane, document),
@@ -158,9 +161,14 @@ def _some(paths: list[str]) -> str:
 def classify(document: SourceDocument, text: str) -> str:
     """Whether the text gives orders to a model: ``clean``, ``flagged`` or ``unverified``."""
     said = read_receipt(document).envelope.get("injection_clean")
-    if said == "flagged" or find_injections(text):
+    if said == "flagged" or orders_in(text):
         return "flagged"
     return "clean" if said == "clean" else "unverified"
+
+
+def orders_in(text: str) -> tuple[Injection, ...]:
+    """Where a receipt speaks to a model, or claims for itself what a person alone may say: it is data all the same."""
+    return (*find_injections(text), *claimed_approvals(text))
 
 
 def _scope_problems(lane: Lane, diff: LaneDiff) -> list[str]:

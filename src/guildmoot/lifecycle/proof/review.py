@@ -79,7 +79,11 @@ def first_stage(claim: LaneClaim, spec: Spec) -> LaneReview:
     told = [f"{path} is outside of the lane's scope" for path in strays]
     told += [f"{path} was changed, and its receipt does not say so" for path in claim.unclaimed]
     told += [f"somebody agreed: {text}" for text in claim.agreed]
-    told += ["its receipt was flagged: it gives orders to a model"] if claim.flagged else []
+    told += (
+        ["its receipt was flagged: it gives orders to a model, or claims a person's approval"]
+        if claim.flagged
+        else []
+    )
     # Without a person's word such a lane hands nothing over, so somebody agreed.
     told += [f"{path} was changed; {line}" for path, line in named if path not in forbidden]
     return LaneReview(
