@@ -124,6 +124,16 @@ def test_python_tests_that_are_as_strong_as_before_are_no_finding(how: str) -> N
     assert found({"tests/test_app.py": (TESTS, TESTS.replace(old, new) if old else TESTS)}) == ()
 
 
+@pytest.mark.parametrize(
+    "path", ["tests.py", "shop/tests.py", "test.py", "shop/testWords.py", "app/words_test.py"]
+)
+def test_tests_are_known_by_the_names_that_runners_look_for(path: str) -> None:
+    assert (
+        "test_runs is gone"
+        in found({path: (TESTS, TESTS.replace("def test_runs", "def runs"))})[0].said
+    )
+
+
 def test_a_file_of_tests_may_move_and_be_split_but_not_go() -> None:
     head, _, behind = TESTS.partition("class TestWords")
     split = {
@@ -197,7 +207,7 @@ def test_tests_of_other_languages_are_counted(path: str) -> None:
     for old, new in changes.items():
         assert old in text
         assert found({path: (text, text.replace(old, new))}), (old, new)
-    assert found({path: (text, f"{text}\n{text}")}) == ()
+    assert found({path: (text, f"{text}\n{text}")}, f"run {path}") == ()
     assert found({path: (text, None), f"tests/moved/{path.rpartition('/')[2]}": (None, text)}) == ()
     assert found({path: (text, None)})
 
@@ -218,6 +228,10 @@ SETTINGS = [
     ("jest.config.js", "module.exports = {}", "module.exports = {testMatch: []}"),
     ("scripts/check.sh", "pytest\n", "exit 0\n"),
     ("run", "#!/bin/sh\npytest\n", "#!/bin/sh\n"),
+    ("tools/accept.py", "import app\nassert app.add(1, 1) == 2\n", "print('fine')\n"),
+    ("ci/smoke.mjs", "if (add(1, 1) !== 2) throw 1;\n", "\n"),
+    ("tests/run.sh", "python -m app | grep 2\n", "exit 0\n"),
+    ("tests/check.py", "import app\nassert app.add(1, 1) == 2\n", "print('fine')\n"),
     ("pytest.py", None, ""),
     ("unittest/__init__.py", None, ""),
     ("sitecustomize.py", None, "import os\n"),
@@ -228,7 +242,15 @@ SETTINGS = [
 def test_what_changes_which_tests_a_command_runs_is_told(
     path: str, before: str | None, after: str
 ) -> None:
-    told = found({path: (before, after)}, "sh scripts/check.sh", "./run", "python app/main.py")
+    told = found(
+        {path: (before, after)},
+        "sh scripts/check.sh && sh tests/run.sh",
+        "python tests/check.py",
+        "./run",
+        "cd ci && node smoke.mjs",
+        "bash -c 'python tools/accept.py -v'",
+        "python app/main.py",
+    )
     assert [(each.path, each.kind) for each in told] == [(path, "setting")]
 
 

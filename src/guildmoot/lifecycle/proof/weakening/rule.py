@@ -27,10 +27,13 @@ from guildmoot.lifecycle.proof.weakening.settings import (
 )
 from guildmoot.memory.codebase.graph import is_test
 from guildmoot.text.clean import clean, one_line
+from guildmoot.text.patterns import lazy
 
 Sides = Mapping[str, tuple[str | None, str | None]]
 """The text of a file before and after; None where it is not there."""
 _NAMED = 3
+_TEST_NAME = lazy(r"(?:^|/)(?:tests?\.\w+|test[A-Z]\w*\.py)$")
+"""Names that runners look for, beside those of a test folder."""
 _NO_TESTS = (
     ".md",
     ".txt",
@@ -61,7 +64,11 @@ class Weakened(NamedTuple):
 
 def is_looked_at(path: str, commands: Iterable[str]) -> bool:
     """Whether a file may judge the work: a test, what says which tests are run, what a command names."""
-    return is_test(path) or is_setting(path) or path in _named_files(commands)
+    return _is_test(path) or is_setting(path) or bool(_command_of(path, _named_files(commands)))
+
+
+def _is_test(path: str) -> bool:
+    return is_test(path) or bool(_TEST_NAME.search(path))
 
 
 def weakened(
@@ -69,20 +76,25 @@ def weakened(
 ) -> tuple[Weakened, ...]:
     """What a change takes away from tests, of which the repository may hold more (``tree``)."""
     named = _named_files(commands)
-    tests = {path: texts for path, texts in sides.items() if is_test(path)}
-    judged = any(is_test(each) for each in tree) or any(before for before, _ in tests.values())
+    tests = {path: texts for path, texts in sides.items() if _is_test(path)}
+    judged = any(_is_test(each) for each in tree) or any(before for before, _ in tests.values())
     found = [
         *_python({p: t for p, t in tests.items() if p.endswith(".py")}),
         *_others({p: t for p, t in tests.items() if not p.endswith((".py", *_NO_TESTS))}),
     ]
+    told = {each.path for each in found} | {
+        p for p, (text, _) in tests.items() if _has_tests(p, text)
+    }
     for path, (before, after) in sides.items():
         if before == after:
             continue
         if is_setting(path) and (before is not None or judged):
             said = changed_setting(path, before, after)
             found += [Weakened(path, said, "setting")] if said else []
-        elif path in named and before is not None and is_script(path):
-            found.append(Weakened(path, f"`{named[path]}` runs it, and it changed", "setting"))
+        elif before is not None and path not in told and is_script(path):
+            command = _command_of(path, named)
+            said = f"`{command}` runs it, and it changed"
+            found += [Weakened(path, said, "setting")] if command else []
     return tuple(dict.fromkeys(found))
 
 
@@ -104,6 +116,13 @@ def not_agreed(
     return tuple(asked), tuple(agreed)
 
 
+def _has_tests(path: str, text: str | None) -> bool:
+    """Whether tests were found in a file, so that a change of it is known by them."""
+    if path.endswith(".py"):
+        return bool((read := read_python(path, text or "")) and read.tests)
+    return bool(count_tests(path, text or "").tests)
+
+
 def _named_files(commands: Iterable[str]) -> dict[str, str]:
     """The words of commands that may be files, each with its command."""
     found: dict[str, str] = {}
@@ -112,8 +131,17 @@ def _named_files(commands: Iterable[str]) -> dict[str, str]:
             words = shlex.split(command)
         except ValueError:
             words = command.split()
-        found |= {word.removeprefix("./"): command for word in words if not word.startswith("-")}
+        parts = (
+            part for word in words for part in (word, *word.split())
+        )  # of `sh -c "..."` as well
+        found |= {part.removeprefix("./"): command for part in parts if not part.startswith("-")}
     return found
+
+
+def _command_of(path: str, named: Mapping[str, str]) -> str:
+    """The command that names a file, from where it lies or from the top; empty where none does."""
+    name = path.rpartition("/")[2]
+    return named.get(path, "") or (named.get(name, "") if "." in name else "")
 
 
 def _python(sides: Sides) -> list[Weakened]:

@@ -25,6 +25,7 @@ _SHADOWS = lazy(
     r"(?:sitecustomize|usercustomize|pytest|unittest|_pytest)(?:\.py|/__init__\.py)|.*\.pth"
 )
 _SCRIPTS = (".sh", ".bash", ".zsh", ".bat", ".cmd", ".ps1", ".mk")
+_CHECKER = lazy(r"(?i)check|verif|test|accept|smoke|bench|lint")
 _STEERS = lazy(r"\.?SHELL(?:FLAGS)?|MAKEFLAGS|\.IGNORE|\.DEFAULT_GOAL|include|-include")
 
 
@@ -58,7 +59,7 @@ def changed_setting(path: str, before: str | None, after: str | None) -> str:
 def is_script(path: str) -> bool:
     """Whether a file that a command names is one that checks, and not what it checks."""
     name = path.rpartition("/")[2]
-    return name.endswith(_SCRIPTS) or "." not in name
+    return name.endswith(_SCRIPTS) or "." not in name or bool(_CHECKER.search(name))
 
 
 def _is_new_rule(name: str, key: str, had: Mapping[str, object]) -> bool:
