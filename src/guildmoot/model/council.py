@@ -50,6 +50,8 @@ class Judge(NamedTuple):
     usd: float | None = None
     used: bool = True
     """Whether its answer could be read; one that could not does not count as an answer."""
+    beside: str = ""
+    """What it says that its verdict and findings do not carry: reasons in prose, word for word."""
 
 
 class Shift(NamedTuple):

@@ -147,8 +147,13 @@ def _number(line: str) -> int | None:
     return int(digits[:4]) if digits else None
 
 
-def match_remedies(reasons: list[Item], remedies: list[Item]) -> list[tuple[Item, str]]:
-    """Each reason with its remedy: by number where both are numbered, by code where each names one, else by order."""
+def match_remedies(
+    reasons: list[Item], remedies: list[Item], *, guess: bool = True
+) -> list[tuple[Item, str]]:
+    """Each reason with its remedy: by number where both are numbered, by code where each names one, else by order.
+
+    Without a ``guess`` the order tells nothing where they are not as many.
+    """
     said = [remedy.fields.get("fix") or remedy.text for remedy in remedies]
     by_number = {reason.number: reason for reason in reasons}
     numbers = [remedy.number for remedy in remedies]
@@ -158,7 +163,7 @@ def match_remedies(reasons: list[Item], remedies: list[Item]) -> list[tuple[Item
     named = [_name(text) for text in said]
     if "" not in by_code and named and all(name in by_code for name, _ in named):
         return [(by_code[name], rest) for name, rest in named]
-    return list(zip(reasons, said, strict=False))
+    return list(zip(reasons, said, strict=False)) if guess or len(said) == len(reasons) else []
 
 
 def _name(text: str) -> tuple[str, str]:

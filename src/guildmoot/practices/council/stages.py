@@ -38,6 +38,7 @@ from guildmoot.practices.findings import Trials
 from guildmoot.practices.ignores import told_ignored
 from guildmoot.practices.lookups import Lookups
 from guildmoot.practices.stage import with_usage
+from guildmoot.reading.council.beside import said_beside
 from guildmoot.reading.grammar import WITHOUT_REASONS
 from guildmoot.runs.council_record import stem_for
 from guildmoot.version import __version__
@@ -221,6 +222,7 @@ def _voting_view(
     """The view of a judge that voted; ``last`` is what counts, ``second`` what it said last."""
     vote, council = last.vote, last.judgement.council
     findings = (f for f in last.judgement.findings if f.code != WITHOUT_REASONS)
+    label = last.judge.name
     return judge_view(last.judge, last.reply, config, run_id)._replace(
         verdict=last.verdict,
         first=first.verdict,
@@ -234,6 +236,7 @@ def _voting_view(
         answers=labelled_answers(last.judge.perspective, last.verdict),
         computed=last.judgement.computed,
         explored=first.explored,
+        beside=mask(said_beside(last.reply.text, last.verdict), label)[0] if last.verdict else "",
     )
 
 

@@ -19,7 +19,7 @@ from guildmoot.reading.council.documents import is_shown
 from guildmoot.reading.council.scales import read_verdict_word
 from guildmoot.reading.grammar import looks_like_reason, loose_items
 from guildmoot.reading.json_repair import Broken, ParsedJson, snake
-from guildmoot.reading.list_items import Item, read_items, says_none
+from guildmoot.reading.list_items import Item, match_remedies, read_items, says_none
 from guildmoot.reading.reasons import DEFAULT_CODE, read_marks, read_reason
 from guildmoot.reading.refusal import is_placeholder
 from guildmoot.reading.reply_json import find_json, names_in
@@ -30,6 +30,7 @@ from guildmoot.reading.sections import (
     PREAMBLE,
     RATIONALE,
     REASONS,
+    REMEDIES,
     UNKNOWN,
     Scan,
 )
@@ -44,7 +45,7 @@ _DEEPEST_WRAPPING = 2
 _WRAPPERS = word_set("""verdict result results response output answer review judgement judgment council council_verdict
     data final report content message value json body assessment evaluation""")
 """Keys under which a judge gives its answer; under any other key it shows something."""
-_LABEL = re.compile(
+LABEL = re.compile(
     r"(?P<lead>[#*_|\-+•\s]{0,20}(?:\d{1,3}[.)]\s{1,4})?[*_]{0,4})"
     r"(?:(?:the|my|our|final|overall|council|quick|consensus)\s{1,4}){0,3}verdict"
     r"(?P<sign>[*_\s]*(?::|：|=|\||→|->|-\s|–\s|—\s|\bis\b)[*_\s|]*|[*_]+\s*|\s*$|\s+(?=(?:PASS|WARN|FAIL)\W*$))"
@@ -72,6 +73,7 @@ _NO_FINDINGS = re.compile(
     re.IGNORECASE,
 )
 _TICKS = ("✅", "✔", "✓", "☑", "👍")
+_LONGEST_FIELD = 2_000
 _NAMES = {"next_step": "recommendation"}
 _RATINGS = {"critical": "critical", "high": "significant", "medium": "medium", "low": "minor"}
 
@@ -201,7 +203,7 @@ def stated(lines: Sequence[Line]) -> list[StatedVerdict]:
     """Every line that begins with ``Verdict``; under a bare heading, the next line counts."""
     found = []
     for number, (_, row) in enumerate(lines):
-        label = _LABEL.fullmatch(row.strip(SPACE))
+        label = LABEL.fullmatch(row.strip(SPACE))
         if not label:
             continue
         rest = label["rest"].strip(SPACE) or _below(lines, number)
@@ -226,6 +228,17 @@ def _below(lines: Sequence[Line], number: int) -> str:
     return next((row for row in rows if row), "")
 
 
+def _all_below(lines: Sequence[Line], number: int) -> str:
+    """What stands under a label, up to the next heading or label."""
+    kept: list[str] = []
+    for _, row in lines[number + 1 :]:
+        text = row.strip(SPACE)
+        if text.startswith("#") or FIELD.fullmatch(text) or LABEL.fullmatch(text):
+            break
+        kept.append(text)
+    return "\n".join(kept).strip()[:_LONGEST_FIELD]
+
+
 def _word(rest: str) -> CouncilWord | None:
     """The verdict that the text begins with. A PASS that is qualified in any way is none."""
     if approves(rest.strip(SPACE + "|"), "pass"):
@@ -245,8 +258,13 @@ def gather(lines: Sequence[Line], said: StatedVerdict) -> dict[str, object]:
         field = FIELD.fullmatch(row.strip(SPACE))
         if field:
             name = field["name"].lower().replace(" ", "_").replace("-", "_")
-            text = field["rest"].strip(SPACE + "*_|") or _below(lines, number)
-            value.setdefault(_NAMES.get(name, name), text)
+            name, text = _NAMES.get(name, name), field["rest"].strip(SPACE + "*_|")
+            below = _below if name == "confidence" else _all_below
+            value.setdefault(name, text or below(lines, number))
+    told = " ".join(str(row["fix"]) for row in findings if row["fix"])
+    others = [item.text for item in _remedies(Scan(list(lines))) if item.text not in told]
+    if others:
+        value.setdefault("recommendation", "\n".join(others))
     confidence = _CONFIDENCE.search(_WORD.sub(r"\2", said.line.partition(":")[2].lstrip(_SIGNS)))
     if confidence and "confidence" not in value:
         value["confidence"] = next(group for group in confidence.groups() if group)
@@ -259,14 +277,26 @@ def list_findings(lines: Sequence[Line]) -> list[object]:
     listed = [item for part in scan.of(REASONS, ADVISORY) for item in read_items(part.lines)]
     loose = (item for item in loose_items(scan) if _is_note(item))
     items = listed or [item for item in loose if not _is_paragraph(item, lines)]
-    return [_plain(reason) for reason in map(_reason, items) if reason.title]
+    return [_plain(reason) for reason in map(_reason, _remedied(scan, items)) if reason.title]
+
+
+def _remedied(scan: Scan, items: list[Item]) -> list[Item]:
+    """The findings, each with the remedy that a list of its own gives it; its own one comes before."""
+    for item, remedy in match_remedies(items, _remedies(scan), guess=False):
+        item.fields.setdefault("fix", remedy)
+    return items
+
+
+def _remedies(scan: Scan) -> list[Item]:
+    found = (item for part in scan.of(REMEDIES) for item in read_items(part.lines))
+    return [item for item in found if item.text and not says_none(item.text)]
 
 
 def _reason(item: Item) -> Finding:
     return read_reason(item, "", "")
 
 
-def _findings(lines: Sequence[Line], loose: bool) -> list[object]:
+def _findings(lines: Sequence[Line], loose: bool) -> list[dict[str, object]]:
     """What stands under a heading for it; without one whatever is listed, where that cannot be praise.
 
     What is rated as grave counts under every heading: "Dissent" and "Minority views" take nothing away.
@@ -284,7 +314,7 @@ def _findings(lines: Sequence[Line], loose: bool) -> list[object]:
         items = [item for item in found if loose or _is_note(item)]
         if not loose and any(_NO_FINDINGS.search(row) for kind, row in lines if kind == OWN):
             items = [item for item in items if not _is_told(item, lines)]
-    reasons = [read_reason(item, "", "") for item in items if item.text]
+    reasons = [_reason(item) for item in _remedied(scan, [item for item in items if item.text])]
     return [_plain(reason) for reason in reasons if reason.title and not says_none(reason.title)]
 
 

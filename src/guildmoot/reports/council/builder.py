@@ -38,7 +38,7 @@ from guildmoot.reports.council.findings import (
     summary,
 )
 from guildmoot.reports.council.ideas import duel_sections, ideas_sections
-from guildmoot.reports.council.judges import judges
+from guildmoot.reports.council.judges import judges, own_words
 from guildmoot.reports.council.remedies import remedy
 from guildmoot.reports.sections import cost, coverage, next_steps, origin_facts
 from guildmoot.reports.view import asked_before, reused_line
@@ -233,6 +233,7 @@ def _seated(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Bl
     yield from judges(report, screen)
     if report.task in _TASKS:
         return
+    yield from own_words(report, screen)
     brief = screen is not None and not screen.show_all
     if report.debate:
         yield from debate_sections(report, report.debate, brief=brief)
@@ -257,11 +258,25 @@ def _quick(report: CouncilReport) -> Iterator[doc.Block]:
         shown = {**verdict_to_json(seen), "verdict": report.outcome}
         yield doc.Code(_escaped(dumps(shown)), "json")
     yield doc.SectionHeading("Analysis", 2)
-    yield doc.Paragraph((seen.key_insight.strip() if seen else "") or "No reason was given.")
+    told = "\n\n".join(judge.beside for judge in report.judges if judge.word)
+    insight = seen.key_insight.strip() if seen else ""
+    yield doc.Paragraph(insight or ("" if told else "No reason was given."))
+    if told:
+        yield doc.Lines(told)
     lines = tuple(
-        doc.joined((in_a_line(report, issue), f"Fix: {one_line(fix) or 'none given'}"), ". ")
+        doc.joined(
+            (
+                in_a_line(report, issue),
+                *(
+                    f"Why: {one_line(why).rstrip('.')}"
+                    for why in (view.why(issue, issue.representative),)
+                    if why
+                ),
+                f"Fix: {one_line(remedy(issue, issue.representative, report)) or 'none given'}",
+            ),
+            ". ",
+        )
         for issue in report.issues
-        for fix in (remedy(issue, issue.representative),)
     )
     yield doc.Bullets(lines) if lines else doc.Paragraph("It has no findings.")
     yield doc.SectionHeading("Recommendation", 2)

@@ -9,7 +9,7 @@ from guildmoot.model.council import CouncilReport, Disagreement, name_ideas
 from guildmoot.model.verdict import Assertion, Finding, Issue
 from guildmoot.reports import document as doc
 from guildmoot.reports.council import view
-from guildmoot.reports.council.remedies import remedies, remedy
+from guildmoot.reports.council.remedies import fixes, further_reasons, remedies, remedy, whys
 from guildmoot.reports.sections import line_link
 from guildmoot.reports.view import doubt, gathered
 from guildmoot.text.clean import count, one_line
@@ -148,22 +148,20 @@ def issue_card(
     """A finding with its reasons; for an issue, with what the others say of it."""
     blocks = issue.blocking if issue else finding.blocking
     brief = screen is not None and not screen.show_all and not (blocks and finding.proven)
-    others = issue.members if issue and not brief else ()
-    (_, fix), *more = remedies(issue, finding) or (("", ""),)
+    (_, fix), *more = remedies(issue, finding, report) or (("", ""),)
     details: list[tuple[str, doc.Text]] = [
         ("Why", view.why(issue, finding)),
         ("Fix", fix),
         *(
             ("Or", (doc.strong(view.speaker(report, seat)), ": ", said))
             for seat, said in more
-            if not brief
+            if not brief or seat == finding.seat
         ),
         ("Note", doubt(finding)),
         *(("Check", _assertion(check)) for check in finding.assertions if not brief),
         *(
-            ("Also", (doc.strong(view.speaker(report, other.seat)), ": ", view.claim(other)))
-            for other in others
-            if other != finding and one_line(other.title) != one_line(finding.title)
+            ("Also", (doc.strong(view.speaker(report, seat)), ": ", said))
+            for seat, said in (further_reasons(issue, finding) if issue else ())
         ),
     ]
     return doc.FindingCard(
@@ -187,12 +185,6 @@ def _assertion(check: Assertion) -> doc.Text:
     return doc.code(check.command), *printed
 
 
-def _fixes(issue: Issue) -> str:
-    """Every remedy in one line, the most concrete first."""
-    said = [one_line(fix) for _, fix in remedies(issue, issue.representative)]
-    return "; or: ".join(said) or "none given"
-
-
 def issue_table(issues: Sequence[Issue], report: CouncilReport) -> doc.Table:
     """The columns by which fixes are looked up, with who raises it and why it matters."""
     rows = (
@@ -200,8 +192,8 @@ def issue_table(issues: Sequence[Issue], report: CouncilReport) -> doc.Table:
             view.claim(issue.representative),
             view.severity(issue),
             view.raised_by(report, issue),
-            one_line(view.why(issue, issue.representative)),
-            _fixes(issue),
+            whys(report, issue),
+            fixes(report, issue),
             view.where(issue) or "none",
         )
         for issue in issues
@@ -389,7 +381,7 @@ def retry_lines(report: CouncilReport) -> Iterator[doc.Block]:
             shown = issue.representative
             fields = (
                 ("FINDING", view.claim(shown)),
-                ("FIX", one_line(remedy(issue, shown)) or "none given"),
+                ("FIX", one_line(remedy(issue, shown, report)) or "none given"),
                 ("REF", view.ref(shown)),
             )
             # a bar of the judge's own would end the field for whoever reads the line

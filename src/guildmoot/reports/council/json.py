@@ -137,13 +137,13 @@ def _issues(report: CouncilReport) -> list[Json]:
         for issue in issues
     }
     return [
-        {**_issue(issue, buckets.get(issue.id)), "raised": raised, "judges": able}
+        {**_issue(report, issue, buckets.get(issue.id)), "raised": raised, "judges": able}
         for issue in report.issues
         for raised, able in [support(report, issue)]
     ]
 
 
-def _issue(issue: Issue, bucket: str | None) -> Json:
+def _issue(report: CouncilReport, issue: Issue, bucket: str | None) -> Json:
     return {
         "id": issue.id,
         "bucket": bucket,
@@ -156,9 +156,10 @@ def _issue(issue: Issue, bucket: str | None) -> Json:
         "evidence": issue.representative.title,
         "seats": list(issue.seats),
         "families": list(issue.families),
-        "fix": remedy(issue, issue.representative),
+        "fix": remedy(issue, issue.representative, report),
         "fixes": [
-            {"seat": seat, "fix": fix} for seat, fix in remedies(issue, issue.representative)
+            {"seat": seat, "fix": fix}
+            for seat, fix in remedies(issue, issue.representative, report)
         ],
         "cohesion": round(issue.cohesion, 3),
         "representative": _finding(issue.representative),

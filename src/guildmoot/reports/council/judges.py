@@ -9,6 +9,9 @@ from guildmoot.reports import document as doc
 from guildmoot.reports.council import view
 from guildmoot.text.clean import one_line, seconds
 
+_MOST_WORDS = 400
+"""Characters of a judge's own words that a terminal shows."""
+
 
 def judges(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
     """One row a judge; in a file one row a vendor before them."""
@@ -33,6 +36,24 @@ def judges(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Blo
     ]
     if answers:
         yield doc.Bullets(tuple(answers))
+
+
+def own_words(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
+    """What judges say beside their findings, word for word; a terminal shows how it begins.
+
+    Of judges that say the same one speaks for all.
+    """
+    said: dict[str, list[str]] = {}
+    for judge in report.judges:
+        if judge.word and judge.beside.strip():
+            said.setdefault(judge.beside.strip(), []).append(view.speaker(report, judge.label))
+    if said:
+        note = "reasons that the judges give beside their findings"
+        yield doc.SectionHeading("In Their Own Words", note="" if screen else note)
+    for text, who in said.items():
+        brief = screen is not None and not screen.show_all and len(text) > _MOST_WORDS
+        cut = f"{text[:_MOST_WORDS].rsplit(maxsplit=1)[0]} … (--all shows the rest)"
+        yield doc.Quote(cut if brief else text, (doc.strong(", ".join(who)), ":"))
 
 
 def _votes(report: CouncilReport) -> doc.Table:
