@@ -215,3 +215,52 @@ def test_what_a_judge_without_a_verdict_said_is_told_once(council):
     ran = council.run("validate", "prices.py", "--agents=ann,ben", "--count=2")
     assert ran.code == 3
     assert ran.out.count("I would not ship this") == 1
+
+
+@pytest.mark.parametrize("line", [("validate",), ("council", "validate")], ids=["panel", "council"])
+def test_the_total_holds_what_a_clerk_of_another_model_and_second_asks_took(shop, provider, line):
+    shop.write("prices.py", "def total(items):\n    return sum(items) / 2\n")
+    shop.commit()
+    provider.rules = [
+        Rule(text=json.dumps(FAILS), match="You are a clerk"),
+        Rule(text="{}", match="You are the chair"),
+        Rule(text=PROSE),
+    ]
+    env = {
+        **provider.environment(),
+        "NO_PROXY": "127.0.0.1",
+        "GUILD_CLERK_MODEL": "anthropic:claude-haiku-4-5",
+    }
+    model = ("--model", "anthropic:claude-sonnet-4-5")
+    ran = shop.guild(*line, "prices.py", *model, "--json", env=env)
+    total = ran.json["costs"]["total"]
+    assert {each.model for each in provider.requests} == {"claude-sonnet-4-5", "claude-haiku-4-5"}
+    assert total["requests"] == len(provider.requests)
+    tokens = total["input_tokens"] / 1e6 * 3 + total["output_tokens"] / 1e6 * 15
+    assert 0 < total["cost_usd"] < tokens
+    seats = ran.json["roster"].get("judges") or ran.json["roster"]["seats"]
+    others = [each for each in ran.json["costs"]["seats"] if each["seat"] == "chair"]
+    parts = sum(each["usd"] for each in seats) + sum(each["cost_usd"] for each in others)
+    assert parts == pytest.approx(total["cost_usd"])
+    [listed] = shop.guild("runs", "list", "--json").json["runs"]
+    assert listed["usd"] == pytest.approx(total["cost_usd"])
+
+
+def test_a_clerk_who_rules_on_remedies_is_in_the_total(shop, provider):
+    shop.write("prices.py", "def total(items):\n    return sum(items) / 2\n")
+    shop.commit()
+    row = {"number": 1, "answer": "compatible", "quote_a": "", "quote_b": ""}
+    provider.rules = [Rule(text=json.dumps({"pairs": [row]}))]
+    add_judge(shop, "ann", flagged("Divide the total by the number of items."))
+    add_judge(shop, "ben", flagged("Give the total as an exact fraction."))
+    env = {
+        **provider.environment(),
+        "NO_PROXY": "127.0.0.1",
+        "GUILD_CLERK_MODEL": "anthropic:claude-haiku-4-5",
+    }
+    ran = shop.guild("validate", "prices.py", "--agents", "ann,ben", "--json", env=env)
+    assert provider.requests
+    costs = ran.json["costs"]
+    assert [each["seat"] for each in costs["seats"] if each["cost_usd"]] == ["clerk"]
+    assert costs["total"]["requests"] == len(provider.requests)
+    assert costs["total"]["cost_usd"] > 0

@@ -199,6 +199,8 @@ class RunReport(NamedTuple):
     """The council's own word for the outcome, under the policy ``council``."""
     ignored: tuple[IgnoredFinding, ...] = ()
     """Findings that somebody accepted, each with the reason: in no verdict, but in every report."""
+    costs: tuple[SeatCost, ...] = ()
+    """What every seat took with all that was asked on its behalf, and what a clerk took."""
 
     @classmethod
     def of_nothing(cls, why: str, *more: str) -> RunReport:

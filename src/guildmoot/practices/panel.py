@@ -18,8 +18,8 @@ from guildmoot.agents.roster import CANNOT, known_as, make_roster, told_missing
 from guildmoot.backends import traits_of
 from guildmoot.backends.tool import start_tools_early
 from guildmoot.calls import Watch
-from guildmoot.calls.estimate import DryRun, estimate, seat_costs, wrapped
-from guildmoot.calls.pricing import Prices, prices_of
+from guildmoot.calls.estimate import DryRun, estimate, wrapped
+from guildmoot.calls.pricing import prices_of
 from guildmoot.calls.session import (
     DEFAULT_REUSE,
     CallSession,
@@ -56,7 +56,7 @@ from guildmoot.runs.practice import (
     Restored,
     number,
     rows,
-    total_usd,
+    run_usd,
 )
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.rows import Summary
@@ -170,7 +170,8 @@ async def judge(
         conflicts=ruled.result.conflicts,
         cli_runs=ruled.result.cli_runs,
         signals=ruled.result.signals,
-        seats=_seat_reports(roster, judged, prices_of(config), record.run_id),
+        seats=_seat_reports(roster, judged, session),
+        costs=session.costs,
         passed_over=roster.passed_over,
         coverage=coverage,
         existing=judged.existing,
@@ -310,9 +311,9 @@ def _with_record_problem(report: RunReport, problem: str) -> RunReport:
 
 
 def _seat_reports(
-    roster: Roster, judged: StageResult[Judgement], prices: Prices, run_id: str
+    roster: Roster, judged: StageResult[Judgement], session: CallSession
 ) -> tuple[SeatReport, ...]:
-    costs = seat_costs(roster.seats, judged.replies, prices, run_id)
+    took = {cost.seat: cost for cost in session.costs}
     return tuple(
         SeatReport(
             seat=seat,
@@ -323,13 +324,11 @@ def _seat_reports(
             blocking=sum(finding.blocking for finding in judgement.findings),
             reason=judgement.reason,
             usage=reply.usage,
-            usd=cost.usd,
-            saved_usd=cost.saved_usd,
-            kept=reply.kept if reply.kept != run_id else "",
+            usd=took[seat.name].usd,
+            saved_usd=took[seat.name].saved_usd,
+            kept=reply.kept if reply.kept != session.run_id else "",
         )
-        for seat, reply, judgement, cost in zip(
-            roster.seats, judged.replies, judged.values, costs, strict=True
-        )
+        for seat, reply, judgement in zip(roster.seats, judged.replies, judged.values, strict=True)
     )
 
 
@@ -352,13 +351,12 @@ def _restore(
 
 
 def _summary(result: Mapping[str, object]) -> Summary:
-    roster = result.get("roster")
     return Summary(
         str(result.get("verdict") or "-"),
         len(rows(result.get("blocking_findings"))),
         len(rows(result.get("advisory_findings"))),
         seconds=number(result.get("seconds")),
-        usd=total_usd(rows(roster.get("seats")) if isinstance(roster, dict) else ()),
+        usd=run_usd(result, "seats"),
     )
 
 

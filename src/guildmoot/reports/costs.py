@@ -26,7 +26,9 @@ class TotalCost(NamedTuple):
 
 
 def costs_of(report: RunReport) -> tuple[SeatCost, ...]:
-    """What each seat of a run took; empty when no model ran, so that nothing is said of money."""
+    """What each seat of a run took, and its clerk; empty when no model ran, so that nothing is said of money."""
+    if report.costs:
+        return report.costs if any(map(runs_model, report.costs)) else ()
     if not any(seat.usage for seat in report.seats):
         return ()
     return tuple(

@@ -119,6 +119,17 @@ def rows(value: object) -> list[dict[str, object]]:
     return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
 
 
+def run_usd(result: Mapping[str, object], seats: str) -> float | None:
+    """What a recorded run cost in all, its clerk and chair too; of an older record what its ``seats`` did."""
+    costs = result.get("costs")
+    total = costs.get("total") if isinstance(costs, dict) else None
+    if isinstance(total, dict):
+        usd = total.get("cost_usd")
+        return None if usd is None else number(usd)
+    roster = result.get("roster")
+    return total_usd(rows(roster.get(seats)) if isinstance(roster, dict) else ())
+
+
 def total_usd(seats: Iterable[Mapping[str, object]]) -> float | None:
     """What all seats of a result cost; None when the price of one is not known."""
     costs = [seat.get("usd") for seat in seats]

@@ -64,6 +64,7 @@ from guildmoot.practices.council.stages import (
     masked_plan,
     run_task,
     to_record,
+    with_costs,
 )
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.lookups import open_lookups, opened_rows
@@ -71,7 +72,7 @@ from guildmoot.practices.run_diff import follow
 from guildmoot.reports.council.json import council_json
 from guildmoot.runs.council_record import FOLDER, check_places, is_report_of, write_council
 from guildmoot.runs.origin import find_origin
-from guildmoot.runs.practice import Practice, Reports, Restored, number, rows, total_usd
+from guildmoot.runs.practice import Practice, Reports, Restored, number, rows, run_usd
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.resume import restore_case
 from guildmoot.runs.rows import Summary
@@ -258,7 +259,7 @@ async def run_seated(
     seconds = round(time.monotonic() - started, 3)
     header = report.header._replace(run_id=record.run_id, seconds=seconds, reused=session.reused)
     header = header._replace(origin=council.planned.origin)
-    report = report._replace(header=header, costs=session.costs)
+    report = with_costs(report._replace(header=header), session.costs)
     report = report._replace(notes=(*report.notes, *session.over))
     report = follow(report, Path(council.packet.root))
     return _written(council, record, hook(report) if hook else report, done, session.problem)
@@ -365,13 +366,12 @@ def summarise_council(result: Mapping[str, object]) -> Summary:
     """A recorded result in one line."""
     issues = rows(result.get("issues"))
     blocking = sum(bool(issue.get("blocking")) for issue in issues)
-    roster = result.get("roster")
     return Summary(
         str(result.get("outcome") or "-"),
         blocking,
         len(issues) - blocking,
         seconds=number(result.get("seconds")),
-        usd=total_usd(rows(roster.get("judges")) if isinstance(roster, dict) else ()),
+        usd=run_usd(result, "judges"),
     )
 
 

@@ -21,7 +21,7 @@ from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
-from guildmoot.model.report import header_of
+from guildmoot.model.report import SeatCost, header_of
 from guildmoot.practices.council.chair import summarise
 from guildmoot.practices.council.judge import (
     ExplorerAnswers,
@@ -214,6 +214,13 @@ def judge_view(seat: CouncilSeat, reply: Reply, config: Config, run_id: str) -> 
         usage=reply.usage,
         usd=cost.usd,
     )
+
+
+def with_costs(report: CouncilReport, costs: tuple[SeatCost, ...]) -> CouncilReport:
+    """What everybody took, each call at the price of the model that answered it: a clerk may be another."""
+    took = {cost.seat: cost.usd for cost in costs}
+    judges = (judge._replace(usd=took.get(judge.label, judge.usd)) for judge in report.judges)
+    return report._replace(judges=tuple(judges), costs=costs)
 
 
 def _voting_view(

@@ -41,6 +41,7 @@ def as_run(report: CouncilReport) -> RunReport:
         advisory=tuple(finding for finding in found if not finding.blocking),
         seats=tuple(map(_judge_seat, report.judges)),
         council=report.outcome,
+        costs=report.costs,
     )
 
 
