@@ -146,6 +146,12 @@ def test_what_the_backend_was_billed_goes_before_our_price():
     assert seat_cost("api", "openai:gpt-99", reply).usd == 0.5
 
 
+def test_nothing_billed_for_tokens_is_a_price_that_the_backend_does_not_know():
+    reply = Reply("s", "answered", usage=Usage(1_000_000, 0, cost_usd=0.0))
+    assert seat_cost("claude", "a-model-of-tomorrow", reply).usd is None
+    assert seat_cost("api", "openai:gpt-5", reply).usd == pytest.approx(1.25)
+
+
 @pytest.mark.parametrize(
     ("backend", "status", "usd"),
     [

@@ -183,6 +183,14 @@ def test_the_runs_of_a_parent_are_listed_and_paid_together(tmp_path):
     assert cost_of(beneath) == (0.75, (free.run_id,))
 
 
+def test_runs_whose_price_nobody_knows_are_not_told_as_free(shop):
+    loop = finished(shop.root, 0, usd=0.0)
+    finished(shop.root, 1, parent=loop.run_id, usd=None)
+    told = shop.guild("runs", "list", "--parent", loop.run_id).out
+    assert "cost unknown of 1 run" in told
+    assert "$0" not in told
+
+
 def test_a_run_that_others_are_part_of_is_cleared_with_them_and_not_before(tmp_path):
     loop = finished(tmp_path, 0)
     child = finished(tmp_path, 1, parent=loop.run_id)

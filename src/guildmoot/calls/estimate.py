@@ -220,12 +220,14 @@ def _cost(seat: Seat, reply: Reply, prices: Prices) -> SeatCost:
         free = traits_of(seat.backend).unpaid or reply.status in ("excused", "missing")
         return SeatCost(seat.name, None, 0.0 if free else None, reply.seconds, model)
     names = (price_name(seat.backend, seat.model, word) for word in (reply.model, ""))
+    # a client says 0 of a model whose price it does not know, or that somebody else pays for
+    told = usage.cost_usd or (None if usage.input_tokens or usage.output_tokens else 0.0)
     for name in filter(None, names):
         ours, plain = prices.price(name, usage), prices.uncached(name, usage)
         if ours is not None and plain is not None:
-            usd = ours if usage.cost_usd is None else usage.cost_usd
+            usd = ours if told is None else told
             return SeatCost(seat.name, usage, usd, reply.seconds, model, plain - ours)
-    return SeatCost(seat.name, usage, usage.cost_usd, reply.seconds, model)
+    return SeatCost(seat.name, usage, told, reply.seconds, model)
 
 
 def _seat_lines(found: SeatEstimate) -> Iterator[str]:

@@ -115,8 +115,11 @@ def _cost_line(runs: Sequence[RunSummary]) -> str:
     from guildmoot.reports.costs import money
 
     cost = cost_of(runs)
-    unknown = f", and {count(len(cost.unknown), 'run')} of unknown price" if cost.unknown else ""
-    return f"{count(len(runs), 'run')}, {money(cost.usd)} together{unknown}"
+    told = f"{money(cost.usd)} together"
+    if cost.unknown:
+        number = count(len(cost.unknown), "run")
+        told = f"{told}, and {number} of unknown price" if cost.usd else f"cost unknown of {number}"
+    return f"{count(len(runs), 'run')}, {told}"
 
 
 def _show(folder: Path, *, replies: bool, as_json: bool) -> int:
