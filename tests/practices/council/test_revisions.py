@@ -77,6 +77,46 @@ def test_a_range_a_branch_and_a_revision_are_judged_as_they_are_named(forked):
         assert (text, found(forked, text).diff) == (text, diff)
 
 
+SIDES = [
+    ("compare main and this branch", "main...feat"),
+    ("compare the current branch with main", "main...feat"),
+    ("compare main and HEAD", "main...HEAD"),
+    ("compare v1 and this branch for races", "v1...feat"),
+    ("compare feat and main", "main...feat"),
+    ("research main versus my branch", "main...feat"),
+    ("main and this branch", "main...feat"),
+    ("this branch vs main", "main...feat"),
+    ("validate main vs feat", "main...feat"),
+    ("validate the changes of other against main", "main...other"),
+    ("is this branch better than main?", "main...feat"),
+    ("review HEAD against main", "main...HEAD"),
+    ("validate from main to the current branch", "main...feat"),
+    ("validate the difference between this branch and main", "main...feat"),
+    ("compare this branch and ahead", "ahead...feat"),
+    ("compare this branch to ahead", "ahead...feat"),
+    ("compare ahead to this branch", "feat...ahead"),
+]
+
+
+def test_two_sides_are_compared_and_the_present_branch_is_itself(forked):
+    forked.git("checkout", "-q", "-b", "ahead", "main")
+    forked.write("a.py", "a = 1\n")
+    forked.commit("a")
+    forked.git("checkout", "-q", "feat")
+    for text, diff in SIDES:
+        assert (text, found(forked, text).diff) == (text, diff)
+
+
+def test_a_path_beside_two_sides_narrows_the_change(forked):
+    targets = found(forked, "validate f1.py in main and this branch")
+    assert targets[:2] == (("f1.py",), "main...feat")
+
+
+def test_words_that_are_also_branches_are_words_where_something_else_is_asked(forked):
+    for text in ("research the main loop and other loops", "brainstorm main ideas and feat names"):
+        assert found(forked, text).diff is None
+
+
 NUMBERS = [
     ("validate the last 3 commits", 3),
     ("validate last 3 commits", 3),
@@ -132,8 +172,7 @@ REFUSED = [
     ("validate f1.py at HEAD~2", "files are judged as they are now"),
     ("validate HEAD~3:m1.py", "files are judged as they are now"),
     ("validate the state of main", "files are judged as they are now"),
-    ("validate the changes of other against main", "one change is judged at a time"),
-    ("validate main vs feat", "one change is judged at a time"),
+    ("compare feat and this branch", "there is nothing between the two"),
     ("validate git diff main", "names no change that is known here"),
     ("validate the last commit and the one before", "does not name a commit"),
     ("validate the tills", "nothing here is called 'tills'"),

@@ -21,6 +21,7 @@ from guildmoot.practices.council.revision_refusals import (
     refuse_state,
 )
 from guildmoot.practices.council.target_words import merged_branch
+from guildmoot.practices.council.two_sides import two_sides
 
 if TYPE_CHECKING:
     from guildmoot.practices.repository import RepositoryView
@@ -52,6 +53,7 @@ def find_change(
         refuse_state(words, repository)
     readers = (
         _range,
+        _sides,
         _merged,
         _span_of_two,
         _absent,
@@ -87,6 +89,12 @@ def _range(words: tuple[str, ...], repository: RepositoryView, strict: bool) -> 
                 "See `git branch -a` and `git tag` for the names there are.",
             )
     return None
+
+
+def _sides(words: tuple[str, ...], repository: RepositoryView, strict: bool) -> SpokenChange | None:
+    """``main and this branch``, whatever is done with them."""
+    found = two_sides(words, repository)
+    return SpokenChange(found.rest, found.diff, note=found.note) if found else None
 
 
 def _merged(
