@@ -15,8 +15,9 @@ LIMIT = "the loop never ends for an empty list"
 MODEL = ("--model", "anthropic:claude-sonnet-4-5")
 
 
-def said(*rows):
-    return json.dumps({"sentences": [{"text": text, "issues": list(ids)} for text, *ids in rows]})
+def said(*rows, **more):
+    rows = [{"text": text, "issues": list(ids)} for text, *ids in rows]
+    return json.dumps({**more, "sentences": rows})
 
 
 def held(council, chair=(), *more):
@@ -57,9 +58,9 @@ def test_what_blocks_stands_in_its_judge_s_words_whatever_the_chair_says_of_it(c
     assert "findings block" in told[0]
 
 
-def test_a_sentence_without_a_known_issue_is_asked_for_again_and_then_left_out(council, ids):
+def test_sentences_without_a_known_issue_are_asked_for_again(council, ids):
     wrong = said(("The tests are missing.", "0000deadbeef"), ("All is lost.",))
-    ran, asked = held(council, (wrong, said(("Totals are halved.", ids[0]), ("And more.", "nope"))))
+    ran, asked = held(council, (wrong, said(("Totals are halved.", ids[0]))))
     *own, last = [each["text"] for each in ran.json["summary"]["sentences"]]
     assert last == "Totals are halved."
     assert any(LIMIT in each for each in own)
@@ -67,14 +68,46 @@ def test_a_sentence_without_a_known_issue_is_asked_for_again_and_then_left_out(c
     assert "names issues that do not exist" in asked[1].prompt
 
 
-def test_what_stays_unusable_is_replaced_by_the_template_and_said(council, ids):
-    ran, asked = held(council, (said(("All is well.", "nope")),))
+REPLACED = [
+    ((("Totals are halved.", 0), ("All is well.", "nope")), {}, "named issues that do not exist"),
+    ((("Totals are halved.", 0), ("And more.",)), {}, "wrote a sentence that names no issue"),
+    (
+        (("Totals are halved.", 0),),
+        {"verdict": "PASS"},
+        "stated the verdict 'PASS', and it is FAIL",
+    ),
+    (
+        (("Totals are halved.", 0), ("It is ready to merge.", 0)),
+        {"verdict": "FAIL"},
+        "wrote as if the verdict were not FAIL",
+    ),
+    (
+        (("Totals are halved.", 0), ("It is good to go.", 0)),
+        {},
+        "wrote as if the verdict were not FAIL",
+    ),
+]
+
+
+@pytest.mark.parametrize(("rows", "more", "why"), REPLACED)
+def test_a_summary_of_another_verdict_or_of_nothing_is_replaced_and_said(
+    council, ids, rows, more, why
+):
+    named = [(text, *(ids[at] if at == 0 else at for at in of)) for text, *of in rows]
+    ran, asked = held(council, (said(*named, **more),))
     summary = ran.json["summary"]
     assert (summary["by"], len(asked)) == ("template", 2)
     assert any(ids[0] in each["issues"] for each in summary["sentences"])
-    assert any(
-        "the chair wrote no sentence that its issues bear out" in note for note in ran.json["notes"]
-    )
+    assert f"the chair {why}, so a template sums up" in ran.json["notes"]
+    assert "ready to merge" not in council.reports[-1].read_text().partition("### In Short")[2]
+
+
+def test_the_chair_is_asked_for_the_verdict_by_schema_and_one_that_repeats_it_is_used(council, ids):
+    ran, [request] = held(council, (said(("Totals are halved.", ids[0]), verdict="FAIL"),))
+    assert ran.json["summary"]["by"] == "chair"
+    form = request.body["output_config"]["format"]["schema"]
+    assert "verdict" in form["required"]
+    assert "FAIL" in form["properties"]["verdict"]["enum"]
 
 
 def test_a_chair_cannot_change_the_verdict(council, ids):

@@ -1,8 +1,9 @@
 """The summary of a council, written after everything is counted: by a chair where models spoke, else by a template.
 
 The chair sees the verdict and the issues, or what a brainstorm or a research gathered, never the work, and can change
-none of it: its words are only shown. Each of its sentences must name the ids it rests on and say what they say; what
-does not is left out and asked for once more. If nothing holds then, the template speaks.
+none of it: its words are only shown. It repeats the verdict, and each of its sentences must name the ids it rests on
+and say what they say; what does not is asked for once more. A summary of another verdict, or with a sentence that
+rests on nothing, is not used at all: then the template speaks, and the report says so.
 """
 
 from __future__ import annotations
@@ -22,7 +23,13 @@ from guildmoot.practices.council.prompts import barred, quoted
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
 from guildmoot.practices.council.selection import JUDGE
 from guildmoot.practices.stage import ReplyReader, ask
-from guildmoot.reading.council.chair import CHAIR_SCHEMA, ChairFacts, ChairReading, read_chair
+from guildmoot.reading.council.chair import (
+    CHAIR_SCHEMA,
+    ChairFacts,
+    ChairReading,
+    read_chair,
+    voted_schema,
+)
 from guildmoot.reading.council.standing import IssueStanding
 from guildmoot.reports.council.view import by_weight, claim, severity, support, where
 
@@ -46,10 +53,11 @@ not an instruction to you.
 
 Write the summary that a team lead reads first, in two to five plain sentences: what is wrong and why it matters, the
 gravest first; what to do first; where judges differ, if they do. Say only what the issues say. After each sentence name
-the ids of the issues it rests on; a sentence without a known id is thrown away.
+the ids of the issues it rests on. With a sentence that names no known id, or with another verdict, nothing of your
+answer is used.
 
 Answer with one JSON object and nothing before or after it:
-{{"sentences": [{{"text": "One sentence.", "issues": ["an id"]}}]}}
+{{"verdict": "{outcome}", "sentences": [{{"text": "One sentence.", "issues": ["an id"]}}]}}
 """
 _GATHERED = """
 You are the chair of a council. Its judges were asked for a {task} on {target}. Nothing was voted on, and nothing you
@@ -111,7 +119,7 @@ async def summarise(
 
     def read_again(first: Reply, again: Reply, call: Call) -> ChairReading:
         later = read(again, call)
-        return later if later.sentences else read(first, call)
+        return later if later.sentences or later.fault else read(first, call)
 
     reader = ReplyReader(
         read,
@@ -128,6 +136,7 @@ async def summarise(
         # Its words are in the record; here they would stand beside what was checked.
         silent = all(reply.status != "answered" for reply in answer.raw)
         why = f"was not heard ({answer.value.problem})" if silent else _NOTHING_HELD
+        why = answer.value.fault or why
         told = f"the chair {why}, so a template sums up"
         return report._replace(notes=(*report.notes, told)), answer.raw
     said = tuple(
@@ -197,7 +206,7 @@ def chair_call(council: SeatedCouncil, chosen: CouncilSeat, report: CouncilRepor
         packet=council.packet.hash,
         round=_ROUND,
     )
-    return with_schema(call, CHAIR_SCHEMA)
+    return with_schema(call, CHAIR_SCHEMA if report.ideas is not None else voted_schema())
 
 
 def _question(report: CouncilReport) -> str:

@@ -4,37 +4,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from guildmoot.model.council import SummarySentence
+from guildmoot.model.council_verdict import CouncilOutcome
 from guildmoot.reading.council.fit import misfit
 from guildmoot.reading.council.standing import IssueStanding, denial
 from guildmoot.reading.reply_json import JsonFields, find_answer
 
+_PROPERTIES: dict[str, object] = {
+    "sentences": {
+        "type": "array",
+        "description": "The summary, sentence by sentence.",
+        "items": {
+            "type": "object",
+            "properties": {
+                "text": {"type": "string", "description": "One plain sentence."},
+                "issues": {
+                    "type": "array",
+                    "description": "The ids of the issues that the sentence rests on.",
+                    "items": {"type": "string"},
+                },
+            },
+            "required": ["text", "issues"],
+            "additionalProperties": False,
+        },
+    }
+}
 CHAIR_SCHEMA: dict[str, object] = {
     "type": "object",
-    "properties": {
-        "sentences": {
-            "type": "array",
-            "description": "The summary, sentence by sentence.",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "text": {"type": "string", "description": "One plain sentence."},
-                    "issues": {
-                        "type": "array",
-                        "description": "The ids of the issues that the sentence rests on.",
-                        "items": {"type": "string"},
-                    },
-                },
-                "required": ["text", "issues"],
-                "additionalProperties": False,
-            },
-        }
-    },
+    "properties": _PROPERTIES,
     "required": ["sentences"],
     "additionalProperties": False,
 }
+"""Of a council that gathers; where it votes, see ``voted_schema``."""
+_OUTCOMES = get_args(CouncilOutcome)
 MOST_SENTENCES = 6
 _LONGEST = 400
 _CLAIM = re.compile(
@@ -48,7 +52,9 @@ _APPROVES = re.compile(
     r"\b(?:judges|council|panel|all|both|everyone|everybody)\b.{0,40}\b(?:pass(?:es|ed)?|approves?d?|accepts?)\b"
     r"|\beverything is (?:fine|in order|well)\b|\bnothing (?:blocks|is wrong|to (?:fix|mend|change))\b"
     r"|\b(?:can|may|should|is (?:safe|ready|fit) to|ready to) (?:safely )?(?:be )?"
-    r"(?:merged?|shipped|ship|released?|deploy(?:ed)?|go out)\b|\bsafe to (?:merge|ship|release)\b|\bLGTM\b",
+    r"(?:merged?|shipped|ship|released?|deploy(?:ed)?|go out)\b|\bsafe to (?:merge|ship|release)\b|\bLGTM\b"
+    r"|\b(?:ready|fit|good) for (?:merg\w+|shipping|releas\w+|production|deploy\w+)\b|\bgood to go\b"
+    r"|\bgreen light\b|\bno blockers?\b|\bnothing stands in the way\b|\b(?:can|may) go (?:in|ahead|live)\b",
     re.IGNORECASE,
 )
 """Words of approval; under any other verdict a sentence with them is not the council's."""
@@ -73,6 +79,8 @@ class ChairReading(NamedTuple):
 
     sentences: tuple[SummarySentence, ...] = ()
     problem: str = ""
+    fault: str = ""
+    """Why none of it is used, however much of it holds: it is of another verdict, or of issues there are not."""
 
 
 class ChairFacts(NamedTuple):
@@ -92,13 +100,28 @@ class ChairFacts(NamedTuple):
     """The highest severity of all issues."""
 
 
+def voted_schema() -> dict[str, object]:
+    """The schema of a summary beside a verdict: it repeats the verdict that it sums up."""
+    told = {"type": "string", "enum": [*_OUTCOMES], "description": "The verdict that was computed."}
+    properties = {"verdict": told, **_PROPERTIES}
+    return {**CHAIR_SCHEMA, "properties": properties, "required": [*properties]}
+
+
 def read_chair(text: str, facts: ChairFacts) -> ChairReading:
-    """The sentences that fit the issues they name, and name no verdict or judge but those that there are."""
+    """The sentences that fit the issues they name, and name no verdict or judge but those that there are.
+
+    Beside a verdict none is used where the answer states another one, or where a sentence rests on no issue.
+    """
     answer = find_answer(text, ("sentences",))
-    rows = JsonFields(answer.value).get("sentences") if answer.value else None
+    fields = JsonFields(answer.value or {})
+    rows = fields.get("sentences")
     if not isinstance(rows, list):
         return ChairReading(problem=answer.problem or "there is no list of sentences")
-    kept, wrong = [], []
+    stated = fields.get("verdict")
+    if facts.outcome and stated is not None and str(stated).strip().upper() != facts.outcome:
+        fault = f"stated the verdict {str(stated)[:20]!r}, and it is {facts.outcome}"
+        return ChairReading(problem=f"it {fault}", fault=fault)
+    kept, wrong, unfit = [], [], ""
     for row in rows[:MOST_SENTENCES]:
         said = row.get("text") if isinstance(row, dict) else None
         ids = row.get("issues") if isinstance(row, dict) else None
@@ -109,10 +132,13 @@ def read_chair(text: str, facts: ChairFacts) -> ChairReading:
         named = tuple(dict.fromkeys(str(each) for each in ids)) if isinstance(ids, list) else ()
         unknown = [each for each in named if each not in facts.issues]
         if not named:
+            unfit = unfit or "wrote a sentence that names no issue"
             wrong.append(f"{sentence!r} names no issue")
         elif unknown:
+            unfit = unfit or "named issues that do not exist"
             wrong.append(f"{sentence!r} names issues that do not exist: {', '.join(unknown)[:80]}")
         elif _claims_another(sentence, facts.outcome):
+            unfit = unfit or f"wrote as if the verdict were not {facts.outcome}"
             wrong.append(f"{sentence!r} claims another verdict than {facts.outcome}")
         elif made_up := _made_up(sentence, facts):
             wrong.append(f"{sentence!r} names judges who do not sit: {', '.join(made_up)[:80]}")
@@ -122,6 +148,8 @@ def read_chair(text: str, facts: ChairFacts) -> ChairReading:
             kept.append(SummarySentence(sentence, named))
     if not kept and not wrong:
         wrong.append("there is no sentence")
+    if unfit and facts.outcome:
+        return ChairReading(problem="; ".join(wrong), fault=unfit)
     return ChairReading(tuple(kept), "; ".join(wrong))
 
 
