@@ -361,3 +361,36 @@ def test_a_name_in_code_counts_as_one_word():
     assert same > parts > 0
     dotted = alike("Session.close is stale", "Session::close is slow", *rest)
     assert dotted > alike("Session.close is stale", "Session.open is slow", *rest)
+
+
+PAIRS = [
+    ("The retry loop never gives up on a 503", "Retries are unbounded: a server that says 503 forever is asked forever", "client.py", 41, 43),
+    ("Passwords are compared with ==, which leaks timing", "Password check is not constant-time", "auth.py", 12, 12),
+    ("The temporary file is left behind when the upload fails", "A failing upload leaks its temp file", "upload.py", 88, 90),
+    ("User input is concatenated into the SQL of find_orders", "SQL injection in find_orders", "orders.py", 30, 31),
+    ("parse_date accepts 31 February", "Invalid calendar days pass parse_date", "dates.py", 7, 9),
+    ("The cache key ignores the tenant", "Cache entries are shared between tenants", "cache.py", 55, 55),
+    ("The column is dropped before the code stops reading it", "Column is dropped while code reads it", "0007.py", 3, 4),
+    ("Errors of the payment provider are swallowed", "except Exception: pass hides payment provider errors", "pay.py", 61, 62),
+    ("The page size has no upper limit", "A caller can ask for any page size", "api.py", 19, 19),
+    ("A failed sign-in is not counted", "The name is logged with its password", "login.py", 5, 7),
+    ("The archive is unpacked without a limit", "The checksum is never compared", "fetch.py", 70, 72),
+]  # fmt: skip
+
+
+def test_two_findings_are_one_issue_or_two_however_many_others_there_are():
+    """But for one in ten, which lies on the border."""
+
+    def both(said, other, path, line, second):
+        told = (("a", said, line), ("b", other, second))
+        return [advice(title, seat, path, at, end_line=at) for seat, title, at in told]
+
+    def verdicts(pair):
+        others = [finding for each in PAIRS if each is not pair for finding in both(*each)]
+        own = both(*pair)
+        for number in (0, 2, 5, 10, len(others)):
+            found = group_findings([*own, *others[:number]])
+            yield any(set(own) <= set(issue.members) for issue in found)
+
+    wavering = [pair[0] for pair in PAIRS if len(set(verdicts(pair))) > 1]
+    assert len(wavering) <= 1, wavering

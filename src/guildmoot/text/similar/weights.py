@@ -40,6 +40,8 @@ _TOKEN = lazy(r"[^\W\d](?:\w|(?:\.|::|->)(?=[^\W\d]))*|\d+")
 _WORD = lazy(r"[A-Z]+(?=[A-Z][^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
 _PLACE = lazy(r"\S+\.\w{1,10}:\d+(?:[-–]\d+)?|\blines? \d+(?:[-–]\d+)?", re.IGNORECASE)
 """The place of a note that has one is no word of it, or all of a file would be alike."""
+_LINE = lazy(r"\blines? (?=\d)", re.IGNORECASE)
+"""Of one that has none the number tells where it is, and the word before it nothing."""
 _SKIPPED = -1
 _PAIR = 1 << 32
 """Numbers of words are below this, numbers of pairs of words above."""
@@ -130,7 +132,7 @@ class _Numbers(dict[str, _Name]):
 def _bag(note: Note, numbers: _Numbers, paired: bool) -> Vector:
     """Damped counts of a note's words and, if asked, of its pairs of neighbouring words."""
     said = f"{note.title}\n{note.detail}"
-    names = numbers.of(_PLACE.sub(" ", said) if note.path else said)
+    names = numbers.of(_PLACE.sub(" ", said) if note.path else _LINE.sub(" ", said))
     words = [part for name in names for part in name.parts]
     bag: Vector = {}
     for parts, whole in names:
