@@ -18,9 +18,15 @@ from guildmoot.text.english import ALL_STOP_WORDS, stem, word_set
 from guildmoot.text.globs import matches
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_IDENTIFIER = re.compile(
+    r"(?<![\w/])(?:\w+\.)*(?P<name>\w*(?:[a-z][A-Z]|[A-Z]{2,}[a-z]|\w_\w)\w*|\w+(?=\(\)))"
+)
+"""A name of code in a question, by its shape: ``res.sendFile``, ``WSGITransport``, ``iter_bytes``, ``retry()``."""
 _SATURATION, _LENGTH = 1.2, 0.75
 _IN_PATH = 3.0
 _IN_NAMES = 2.0
+_DEFINED = 12.0
+"""What a file gains that defines a name which the question writes as code does, or is called so."""
 _ON_TOPIC = 6.0
 _MOST_TOLD = 3
 """Names by which a file was found that are told."""
@@ -55,6 +61,14 @@ _TOPICS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     (
+        "lint linter linting format formatter style eslint prettier ruff flake8 pylint mypy clippy phpstan psalm",
+        (
+            ".eslintrc*", "eslint.config.*", ".prettierrc*", "biome.json", "pyproject.toml", "setup.cfg", "ruff.toml",
+            ".flake8", ".pylintrc", "mypy.ini", ".pre-commit-config.yaml", ".golangci.y*ml", "clippy.toml",
+            "rustfmt.toml", ".rubocop.yml", ".editorconfig", "phpstan*", "psalm.xml", ".php-cs-fixer*",
+        ),
+    ),
+    (
         "configuration config setting environment",
         ("*.toml", "*.ini", "*.cfg", ".env.example", "config/", "settings/", "*settings*", "*config*"),
     ),
@@ -81,6 +95,11 @@ def _root(word: str) -> str:
 def telling_words(question: str) -> frozenset[str]:
     """The stems that tell what a question is about."""
     return frozenset(words_of(question)) - set(map(_root, _VAGUE))
+
+
+def identifiers(question: str) -> frozenset[str]:
+    """The names in a question that are written as code writes them."""
+    return frozenset(found["name"] for found in _IDENTIFIER.finditer(question))
 
 
 def on_topic(path: str, asked: Iterable[str]) -> bool:
@@ -111,6 +130,7 @@ def rank_texts(question: str, texts: Mapping[str, str], others: int = 0) -> list
     for word in asked:
         holders = sum(word in counted[path] or word in named[path] for path in texts)
         weight[word] = math.log(1 + (total - holders + 0.5) / (holders + 0.5)) if holders else 0.0
+    names = identifiers(question)
     scores = []
     for path, words in counted.items():
         length = 1 - _LENGTH + _LENGTH * words.total() / mean
@@ -120,6 +140,7 @@ def rank_texts(question: str, texts: Mapping[str, str], others: int = 0) -> list
             score += weight[word] * often * (_SATURATION + 1) / (often + _SATURATION * length)
             score += weight[word] * _IN_PATH * (word in named[path])
             score += weight[word] * _IN_NAMES * (word in given[path])
+        score += _DEFINED * sum(_is_called(name, path, texts[path]) for name in names)
         scores.append((path, score))
     best = max((score for _, score in scores), default=0.0)
     kept = [each for each in scores if each[1] > 0 and each[1] >= _LEAST * best]
@@ -133,10 +154,21 @@ def _given(path: str, text: str) -> set[str]:
     }
 
 
+def _is_called(name: str, path: str, text: str) -> bool:
+    """Whether a file defines a name, or is itself called so."""
+    parts = re.split(r"[/.]", path.casefold())
+    return name.casefold() in parts or (name in text and name in defined_names(text))
+
+
 def is_named(question: str, path: str, text: str) -> bool:
-    """Whether a name of the file holds a word of the question: its own, a definition or a heading."""
+    """Whether a name of the file holds a word of the question: its own, a definition, a heading, or its kind."""
     asked = telling_words(question)
-    return bool(asked & set(words_of(path))) or bool(asked & _given(path, text))
+    return (
+        bool(asked & set(words_of(path)))
+        or bool(asked & _given(path, text))
+        or on_topic(path, asked)
+        or any(_is_called(name, path, text) for name in identifiers(question))
+    )
 
 
 def why_found(question: str, path: str, text: str) -> str:

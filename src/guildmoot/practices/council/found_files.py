@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.errors import TargetError
 from guildmoot.memory.codebase.graph import is_test
@@ -20,12 +20,16 @@ from guildmoot.practices.council.target_words import (
     VAGUE,
 )
 from guildmoot.practices.council.tasks import plain_word
+from guildmoot.text.recall import identifiers, words_of
 
 if TYPE_CHECKING:
     from guildmoot.practices.recall import RecalledFile
     from guildmoot.practices.repository import RepositoryView
 
 _MOST_FILES = 40
+_MOST_EACH = 12
+"""Files called after one word of several."""
+_AROUND = ",;:!?\"'()`."
 _SIDES = frozenset(
     ["architecture", "documentation", "performance", "refactoring", "structure", "style"]
 )
@@ -33,30 +37,58 @@ _SIDES = frozenset(
 
 
 def subject_words(words: Sequence[str]) -> list[str]:
-    """The words that name what is asked about, and not how it is to be judged."""
-    plain = (part for word in words for part in re.split(r"[/\-]|(?<=\w)\(\)", plain_word(word)))
+    """The words that name what is asked about, as they are written, and not how it is to be judged."""
+    parts = (
+        part for word in words for part in re.split(r"[/\-.]|(?<=\w)\(\)", word.strip(_AROUND))
+    )
     asked = STOP_WORDS | VAGUE | ALL_WORDS | JUDGING
-    return [word for word in plain if len(word) > 2 and word.isidentifier() and word not in asked]
+    return [
+        word
+        for word in parts
+        if len(word) > 2 and word.isidentifier() and word.casefold() not in asked
+    ]
 
 
-def called_after(words: Sequence[str], repository: RepositoryView) -> tuple[str, list[str]]:
-    """``the auth system`` is the folders and files whose names hold that word: the word, and they."""
-    for word in subject_words(words):
-        part = re.compile(rf"(?:^|[/_.\-]){re.escape(word)}(?:s?(?=[/_.\-]|$))", re.IGNORECASE)
-        files = [path for path in repository.files() if part.search(path)]
-        if 0 < len(files) <= _MOST_FILES:
-            return word, files
-    return "", []
+class Called(NamedTuple):
+    """The files that are called after words of a request."""
+
+    words: tuple[str, ...]
+    """Those that some are called after."""
+    files: tuple[str, ...]
+
+
+def called_after(words: Sequence[str], repository: RepositoryView) -> Called:
+    """``the auth system and the carts`` is the folders and files whose names hold one of these words.
+
+    Each word counts; of several one that half of everything is called after tells nothing.
+    """
+    found: dict[str, list[str]] = {}
+    subjects = list(dict.fromkeys(subject_words(words)))
+    most = _MOST_FILES if len(subjects) == 1 else _MOST_EACH
+    held = {path: frozenset(words_of(path)) for path in repository.files()}
+    for word in subjects:
+        stems = frozenset(words_of(word))
+        files = [path for path, own in held.items() if stems and stems <= own]
+        if 0 < len(files) <= most:
+            found[word] = files
+    called = dict.fromkeys(path for each in found.values() for path in each)
+    return Called(tuple(found), tuple(called)[:_MOST_FILES])
 
 
 def about(words: Sequence[str], repository: RepositoryView) -> list[RecalledFile]:
-    """Those whose definitions or headings hold a word of the question; where only tests do, the code too."""
+    """Those whose names, definitions or headings hold a word of the question, and what speaks of it more than they.
+
+    Where only tests hold it, the code too.
+    """
     asked = " ".join(subject_words(words))
-    found = list(repository.recall(asked)) if asked else []
+    names = " ".join(f"{name}()" for name in identifiers(" ".join(words)))
+    found = list(repository.recall(f"{asked} {names}")) if asked else []
+    code = [each for each in found if not is_test(each.path)]
     named = [each for each in found if each.named]
     if all(is_test(each.path) for each in named):
         return [each for each in found if each.named or not is_test(each.path)] or found
-    return named
+    first = next((at for at, each in enumerate(code) if each.named), 0)
+    return [each for each in found if each.named or each in code[:first]]
 
 
 def tell_files(found: Sequence[RecalledFile]) -> str:

@@ -31,6 +31,7 @@ from guildmoot.practices.council.target_words import (
     POINTS,
     STOP_WORDS,
     TRAILING,
+    VAGUE,
     WHOLE,
     refuse_staged,
 )
@@ -243,6 +244,8 @@ def find_targets(meaning: Meaning, repository: RepositoryView) -> Targets:
         what = "is not committed" if repository.changed() else "the last commit changed"
         note = f"target: what {what} in {', '.join(named)} is judged, and not the files whole"
         return Targets(named, diff, notes=(note,))
+    if named and (found := _within(named, meaning.words, repository)):
+        return found
     if named:
         return Targets(named, notes=_said_of(named, meaning.words, repository.exists))
     if meaning.task == "research":  # nobody can look into the auth system without seeing it
@@ -331,17 +334,23 @@ def _the_plan(text: str, repository: RepositoryView) -> Targets | None:
     return Targets((newest,), notes=(note,)) if newest else None
 
 
+def _within(
+    named: Sequence[str], words: Sequence[str], repository: RepositoryView
+) -> Targets | None:
+    """``the tests of the parser``: what is called after the parser, where only a word such as ``tests`` is a folder."""
+    vague = all(each.casefold() in VAGUE for each in named)
+    return _by_words(words, repository) if vague and called_after(words, repository).files else None
+
+
 def _by_words(words: Sequence[str], repository: RepositoryView) -> Targets | None:
     """The files that are called after a word, and those whose code or headings say it."""
-    word, called = called_after(words, repository)
+    after, called = called_after(words, repository)
     others = [each for each in about(words, repository) if each.path not in called]
     notes = []
     if called:
         number = f"{len(called)} files are" if len(called) > 1 else "1 file is"
-        listed = ", ".join(called)
-        notes.append(f"target: no path was named; {number} called after {word!r}: {listed}")
-        untold = all(map(is_test, called))  # where the code is, nothing is called so
-        others = [each for each in others if each.named or untold]
+        named, listed = " and ".join(map(repr, after)), ", ".join(called)
+        notes.append(f"target: no path was named; {number} called after {named}: {listed}")
     if others:
         notes.append(tell_files(others))
     files = tuple(sorted((*called, *(each.path for each in others)), key=is_test))

@@ -1,0 +1,66 @@
+"""Questions that name no path: every subject of them is found, by names of code, plurals and kinds of file."""
+
+import pytest
+
+from guildmoot.practices.council.request import find_targets
+from guildmoot.practices.council.tasks import infer_task
+from guildmoot.practices.repository import view_repository
+
+FILES = {
+    "src/net/retry_policy.py": "class RetryPolicy:\n    def wait_before(self, attempt):\n        return attempt\n",
+    "src/net/transport.py": "class SocketTransport:\n    def read_chunk(self):\n        return b''\n",
+    "src/net/proxy.py": "def choose_proxy(url):\n    return None\n",
+    "src/CookieJar.php": "<?php\nclass CookieJar { function expire() {} }\n",
+    "src/formats/date.py": "def parse(text):\n    return text\n",
+    "docs/errors.md": "# Errors\n\nReading may raise errors, and the transport has errors of its own.\n",
+    "tests/test_retry_policy.py": "def test_wait():\n    assert True\n",
+    "tests/test_proxy.py": "def test_proxy():\n    assert True\n",
+    ".eslintrc.yml": "rules: {}\n",
+    ".github/workflows/release.yml": "jobs: {}\n",
+    "README.md": "# Shop\n\nIt sells.\n",
+}
+QUESTIONS = [
+    ("research what SocketTransport does with errors", ["src/net/transport.py"]),
+    ("is read_chunk safe to call twice?", ["src/net/transport.py"]),
+    ("validate the proxies", ["src/net/proxy.py", "tests/test_proxy.py"]),
+    ("validate the retry policies", ["src/net/retry_policy.py"]),
+    ("validate the cookie jar", ["src/CookieJar.php"]),
+    ("validate the proxy and the cookie jars", ["src/net/proxy.py", "src/CookieJar.php"]),
+    ("research retries and date parsing", ["src/net/retry_policy.py", "src/formats/date.py"]),
+    ("validate the tests of the retry policy", ["src/net/retry_policy.py", "tests/test_retry_policy.py"]),
+    ("validate the linter settings", [".eslintrc.yml"]),
+    ("validate the release workflow", [".github/workflows/release.yml"]),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def stocked(tmp_path_factory):
+    import subprocess
+
+    root = tmp_path_factory.mktemp("stocked")
+    for path, text in FILES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    for words in (("init", "-q"), ("add", "-A")):
+        subprocess.run(["git", *words], cwd=root, check=True)
+    who = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    subprocess.run(["git", *who, "commit", "-qm", "all"], cwd=root, check=True)
+    return view_repository(root, root)
+
+
+@pytest.mark.parametrize(("question", "files"), QUESTIONS, ids=lambda said: str(said)[:40])
+def test_the_files_of_every_subject_are_shown_and_not_all_there_are(stocked, question, files):
+    found = find_targets(infer_task(question.split()), stocked)
+    assert set(files) <= set(found.targets), found
+    assert len(found.targets) < len(FILES) - 3, found
+    assert "README.md" not in found.targets
+
+
+def test_of_two_subjects_both_are_told(stocked):
+    found = find_targets(
+        infer_task(["validate", "the", "proxy", "and", "the", "cookie", "jar"]), stocked
+    )
+    [note] = [note for note in found.notes if "called after" in note]
+    assert "called after 'proxy' and 'cookie' and 'jar'" in note
+    for path in ("src/net/proxy.py", "src/CookieJar.php"):
+        assert path in note
