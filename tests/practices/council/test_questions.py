@@ -5,6 +5,7 @@ import pytest
 from guildmoot.practices.council.request import find_targets
 from guildmoot.practices.council.tasks import infer_task
 from guildmoot.practices.repository import view_repository
+from judges import verdict
 
 FILES = {
     "src/net/retry_policy.py": "class RetryPolicy:\n    def wait_before(self, attempt):\n        return attempt\n",
@@ -64,3 +65,27 @@ def test_of_two_subjects_both_are_told(stocked):
     assert "called after 'proxy' and 'cookie' and 'jar'" in note
     for path in ("src/net/proxy.py", "src/CookieJar.php"):
         assert path in note
+
+
+def test_a_change_is_not_called_a_plan_where_there_is_none(council):
+    council.judge("ann", verdict("PASS"))
+    council.judge("ben", verdict("PASS"))
+    who = ("--agents", "ann,ben", "--count=2")
+    ran = council.run("validate", "this", "plan", *who, "--json")
+    assert (ran.code, ran.json["outcome"]) == (0, "PASS"), "no gate for plans is set to a change"
+    assert "this plan" not in ran.json["target"]
+    assert any("no plan is here" in note for note in ran.json["notes"])
+    council.shop.write("PLAN.md", "# Plan\n\nHalve nothing.\n")
+    council.shop.commit()
+    council.run("validate", "this", "plan", *who)
+    [text] = [t for file in council.reports if "PLAN.md" in (t := file.read_text())]
+    assert "**Target:** this plan" in text
+    assert "**Judged:** PLAN.md" in text
+
+
+def test_a_report_names_the_files_that_a_question_was_about(council):
+    council.judge("ann", verdict("PASS"))
+    ran = council.run("validate", "the", "totals", "--agents", "ann", "--count=1")
+    assert "prices.py" in ran.out.splitlines()[1]
+    named = council.run("validate", "prices.py", "--agents", "ann", "--count=1")
+    assert named.out.splitlines()[1].count("prices.py") == 1

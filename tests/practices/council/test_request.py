@@ -139,7 +139,7 @@ def test_without_a_path_the_change_at_hand_is_judged_and_said(text):
     found = find_targets(meaning, places(has_commits=lambda: True))
     assert (found.targets, found.diff) == (("recent",), None)
     assert "what was committed last is judged" in found.notes[0]
-    assert find_targets(meaning, places()) == ((), None, "", (), 0)
+    assert find_targets(meaning, places()) == ((), None, "", (), 0, False)
 
 
 @pytest.mark.parametrize(

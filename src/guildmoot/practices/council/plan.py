@@ -126,7 +126,8 @@ def plan_council(
     task = meaning.task
     refuse_conflicts(options, config, task)
     found = choose_targets(options, meaning, repository)
-    text = " ".join(meaning.words) or found.words or ", ".join(found.targets)
+    asked = "" if found.instead else " ".join(meaning.words)
+    text = asked or found.words or ", ".join(found.targets)
     about_plan = task == "validate" and concerns_plan(text, found.targets)
     seen = choose_perspectives(
         options, task, about_plan, experts(options.words), presets, repository

@@ -9,7 +9,7 @@ the rest is the question. What was guessed is said in notes, so that a wrong gue
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.config import FLAG, Config
@@ -23,14 +23,13 @@ from guildmoot.practices.council.found_files import (
     refuse_unfound,
     tell_files,
 )
+from guildmoot.practices.council.named_paths import named_paths, said_of
 from guildmoot.practices.council.revision_refusals import refuse_span, refuse_unknown
 from guildmoot.practices.council.revisions import SpokenChange, change_of_branch, find_change
 from guildmoot.practices.council.target_words import (
     MERGE,
     PLAN,
     POINTS,
-    STOP_WORDS,
-    TRAILING,
     VAGUE,
     WHOLE,
     refuse_staged,
@@ -158,9 +157,6 @@ _UNCOMMITTED = re.compile(
 _CHANGED_IN = re.compile(
     r"\bwhat (?:\w+ ){0,2}chang\w+ (?:in|to|under)\b|\bchanges (?:in|to|under)\b", re.IGNORECASE
 )
-_PATH_LIKE = re.compile(
-    r"(?:\.{0,2}/)?(?:[\w.@+-]+/)+[\w.@+-]*|[\w@+-][\w.@+-]*\.(?!js\b)[a-z]{1,5}"
-)
 
 
 class Targets(NamedTuple):
@@ -173,6 +169,8 @@ class Targets(NamedTuple):
     notes: tuple[str, ...] = ()
     recent: int = 0
     """How many commits ``recent`` means here; 0 is as the settings say."""
+    instead: bool = False
+    """What the words ask about is not here: the report is called after what is judged."""
 
 
 _QUESTIONS = {
@@ -238,7 +236,7 @@ def find_targets(meaning: Meaning, repository: RepositoryView) -> Targets:
     spoken = find_change(meaning.words, repository, strict=strict) if meaning.words else None
     if spoken and meaning.task != "debate":
         return _of_change(spoken, meaning, repository)
-    named = _named(meaning, repository.exists)
+    named = named_paths(meaning, repository.exists)
     if named and strict and _CHANGED_IN.search(text) and repository.has_commits():
         diff = "" if repository.changed() else "HEAD~1..HEAD"
         what = "is not committed" if repository.changed() else "the last commit changed"
@@ -247,7 +245,7 @@ def find_targets(meaning: Meaning, repository: RepositoryView) -> Targets:
     if named and (found := _within(named, meaning.words, repository)):
         return found
     if named:
-        return Targets(named, notes=_said_of(named, meaning.words, repository.exists))
+        return Targets(named, notes=said_of(named, meaning.words, repository.exists))
     if meaning.task == "research":  # nobody can look into the auth system without seeing it
         return _by_words(meaning.words, repository) or _by_recall(text, repository)
     if meaning.task == "brainstorm":
@@ -265,12 +263,12 @@ def find_targets(meaning: Meaning, repository: RepositoryView) -> Targets:
         refuse_unknown(meaning.words, repository)
         refuse_lone(meaning.words, repository)
         refuse_unfound(meaning.words, repository)
-    return found or _the_change(text, repository) or Targets()
+    return found or _without_plan(_the_change(text, repository), text) or Targets()
 
 
 def _of_change(spoken: SpokenChange, meaning: Meaning, repository: RepositoryView) -> Targets:
     """The change that was named, as far as it touches the paths that were named beside it."""
-    named = _named(meaning._replace(words=spoken.rest), repository.exists)
+    named = named_paths(meaning._replace(words=spoken.rest), repository.exists)
     notes: tuple[str, ...] = (spoken.note,) if spoken.note else ()
     if named:
         kept = f"target: only what these commits changed in {', '.join(named)} is judged"
@@ -280,52 +278,6 @@ def _of_change(spoken: SpokenChange, meaning: Meaning, repository: RepositoryVie
     if not named:
         return Targets(("recent",), notes=notes, recent=spoken.recent)
     return Targets(named, f"HEAD~{spoken.recent}..HEAD", notes=notes)
-
-
-def _named(meaning: Meaning, exists: Callable[[str], bool]) -> tuple[str, ...]:
-    words = [word if word == "-" else word.rstrip(TRAILING) for word in meaning.words]
-    words = [_without_line(word, exists) for word in words]
-    listed = all(_is_path(word, exists) or _PATH_LIKE.fullmatch(word) for word in words)
-    strict = meaning.task == "validate"
-    found = [
-        word
-        for word in words
-        if _is_path(word, exists) or (strict and (listed or _is_missing(word)))
-    ]
-    return tuple(dict.fromkeys(found))
-
-
-def _without_line(word: str, exists: Callable[[str], bool]) -> str:
-    """``app.py:18`` names the file."""
-    path, _, line = word.partition(":")
-    return path if line[:1].isdigit() and exists(path) else word
-
-
-def _is_path(word: str, exists: Callable[[str], bool]) -> bool:
-    if word in (".", "..", "-"):
-        return True
-    if "*" in word or ("[" in word and "]" in word):
-        return word.strip("*") == "" or "/" in word or "." in word
-    if not re.search(r"\w", word) or word.casefold() in STOP_WORDS:
-        return False
-    return exists(word)
-
-
-def _is_missing(word: str) -> bool:
-    """A path that is not there: to be refused by name rather than judged as a phrase."""
-    if not _PATH_LIKE.fullmatch(word) or word.casefold() in ("e.g", "i.e"):
-        return False
-    return word.startswith(("./", "../")) or word.endswith("/") or "." in word[1:]
-
-
-def _said_of(
-    named: Sequence[str], words: Sequence[str], exists: Callable[[str], bool]
-) -> tuple[str, ...]:
-    """A plain word in a sentence that happens to be a path is a guess; a list of paths is none."""
-    plain = [word for word in named if word.isalnum() and exists(word)]
-    if not plain or len(named) == len(words):
-        return ()
-    return (f"target: {', '.join(plain)} is a path here, so it is what is judged",)
 
 
 def _the_plan(text: str, repository: RepositoryView) -> Targets | None:
@@ -340,6 +292,14 @@ def _within(
     """``the tests of the parser``: what is called after the parser, where only a word such as ``tests`` is a folder."""
     vague = all(each.casefold() in VAGUE for each in named)
     return _by_words(words, repository) if vague and called_after(words, repository).files else None
+
+
+def _without_plan(change: Targets | None, text: str) -> Targets | None:
+    """A change that is judged where a plan was asked for and none is here: it is not called a plan."""
+    if change is None or not PLAN.search(text):
+        return change
+    note = f"target: {text!r} was asked for, and no plan is here; what is judged is {change.words}"
+    return change._replace(instead=True, notes=(note,))
 
 
 def _by_words(words: Sequence[str], repository: RepositoryView) -> Targets | None:

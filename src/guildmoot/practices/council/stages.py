@@ -87,6 +87,10 @@ def to_record(planned: PlannedCouncil) -> dict[str, object]:
     return {"practice": "council", "target": plan.target, **plain, "version": __version__}
 
 
+_MOST_NAMED = 3
+"""Files that are named in a report's head."""
+
+
 async def run_task(
     council: SeatedCouncil,
     session: CallSession,
@@ -255,7 +259,9 @@ def blank_report(council: SeatedCouncil) -> CouncilReport:
     shown = [file.text for file in packet.files] + [part.text for part in packet.sections]
     target = plan.target or packet.target
     return CouncilReport(
-        header=header_of(packet, target=target)._replace(policy="council"),
+        header=header_of(packet, target=target)._replace(
+            policy="council", judged=_judged(council, target)
+        ),
         stem=stem_for(day, kind, target),
         date=planned.date,
         task=plan.task,
@@ -276,6 +282,22 @@ def blank_report(council: SeatedCouncil) -> CouncilReport:
         ),
         packet_bytes=sum(len(text.encode()) for text in shown),
     )
+
+
+def _judged(council: SeatedCouncil, target: str) -> str:
+    """Which change or which files, where the words that asked for it do not name them."""
+    packet, paths = council.packet, [file.path for file in council.packet.files]
+    if packet.base:
+        return packet.target
+    named = council.plan.task != "validate" or target in (packet.target, ".")
+    if (
+        named
+        or not paths
+        or any(part in target for path in paths for part in (path, path.partition("/")[0]))
+    ):
+        return ""
+    more = f" and {len(paths) - _MOST_NAMED} more files" if len(paths) > _MOST_NAMED else ""
+    return ", ".join(paths[:_MOST_NAMED]) + more
 
 
 def _without_vote(
