@@ -7,6 +7,7 @@ from guildmoot.consensus.coverage import coverage_words, unjudged_floor
 from guildmoot.model.packet import PacketFile
 from guildmoot.model.report import header_of, with_coverage
 from guildmoot.practices.coverage import file_coverage
+from judges import add_council_judge, verdict
 
 FILES = [
     PacketFile("a.py", "x = 1\n", ""),
@@ -65,3 +66,26 @@ def test_only_what_was_read_counts_as_reviewed():
     seats = [(RUFF, judgement("ruff")), (SECRETS, judgement("secrets"))]
     header = with_coverage(header_of(made), covered(seats))
     assert (header.files_reviewed, header.lines_reviewed) == (3, 4)
+
+
+def test_what_only_tools_looked_at_is_not_told_as_reviewed_by_a_council(shop):
+    shop.write("README.md", "# Shop\n\nIt sells.\n")
+    shop.write("prices.py", "def total(items):\n    return sum(items)\n")
+    shop.commit()
+    text = shop.guild("council", "validate", "README.md").out
+    assert "No file was reviewed." in text
+    code = " ".join(
+        shop.guild("council", "--preset=plan-review", "validate", "prices.py").out.split()
+    )
+    assert "Reviewed 1 file, 2 lines, with tools alone, each by its own rules." in code
+    add_council_judge(shop, "ann", verdict("PASS"))
+    read = shop.guild("council", "validate", "README.md", "--agents", "ann", "--count=1").out
+    assert "Reviewed 1 file, 3 lines." in read
+
+
+def test_a_brainstorm_of_which_no_answer_could_be_read_reviewed_nothing(shop):
+    shop.write("prices.py", "def total(items):\n    return sum(items)\n")
+    shop.commit()
+    add_council_judge(shop, "ann", {"fail": "overloaded"})
+    ran = shop.guild("council", "brainstorm", "totals of items", "--agents", "ann", "--count=1")
+    assert "No file was reviewed." in ran.out

@@ -101,6 +101,17 @@ def council_coverage(packet: Packet, judged: Sequence[JudgedReply]) -> tuple[Fil
     return file_coverage(packet, ((one.judge.agent, one.judgement) for one in judged))
 
 
+def reviewed(packet: Packet, judged: Sequence[JudgedReply]) -> tuple[FileCoverage, ...]:
+    """What was done with each file, for the report: where tools alone spoke, only what one of them knows is reviewed.
+
+    That no secret was found in a text is no review of it.
+    """
+    coverage = council_coverage(packet, judged)
+    if any(one.vote.word for one in judged if not one.judge.is_tool):
+        return coverage
+    return tuple(each for each in coverage if each.depth == "checked")
+
+
 def _is_silent(one: JudgedReply) -> bool:
     """Neither a word, nor an excuse, nor a question for the operator."""
     return not one.vote.word and one.judgement.outcome not in ("recused", "operator-judgment")

@@ -309,6 +309,11 @@ def _without_vote(
     unread = bool(report.judges) and not any(judge.used for judge in report.judges)
     if silent or unread:
         header, why = report.header, _NOBODY if silent else _UNREAD
-        header = header._replace(exit_code=EXIT_INFRASTRUCTURE, reasons=(*header.reasons, why))
+        header = header._replace(
+            exit_code=EXIT_INFRASTRUCTURE,
+            reasons=(*header.reasons, why),
+            files_reviewed=0,
+            lines_reviewed=0,
+        )
         report = report._replace(header=header)
     return TaskResult(report, replies, aside, interrupted)

@@ -32,7 +32,7 @@ from guildmoot.model.council_verdict import CouncilFinding, CouncilWord
 from guildmoot.model.report import with_coverage
 from guildmoot.model.verdict import Issue, Judgement
 from guildmoot.packet import REASONS
-from guildmoot.practices.council.floors import council_coverage, council_floors
+from guildmoot.practices.council.floors import council_floors, reviewed
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.seats import SeatedCouncil
@@ -76,7 +76,7 @@ async def reach_verdict(
     said = _said(judged)
     decided = None if result.outcome == "INCOMPLETE" else result.verdict
     alerts = tuple(group_findings(packet.alerts))
-    header = with_coverage(report.header, council_coverage(packet, judged))._replace(
+    header = with_coverage(report.header, reviewed(packet, judged))._replace(
         policy=policy,
         reasons=result.reasons,
         floors=tuple(f"{floor.name}: {floor.why}" for floor in floors),

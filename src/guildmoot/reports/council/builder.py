@@ -342,7 +342,9 @@ def _ending(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Bl
     suppressed = [f"Suppressed: {said} ({why})" for said, why in report.suppressed]
     if screen and suppressed:
         suppressed = [f"Suppressed {count(len(suppressed), 'finding')}, reasons on file."]
-    yield from coverage(report.header, [*suppressed, *_opened(report)], screen, 3)
+    yield from coverage(
+        report.header, [*suppressed, *_opened(report)], screen, 3, by=_reviewers(report)
+    )
     if screen is None or screen.show_all:
         yield from cost(report.costs, screen)
     if screen:
@@ -352,6 +354,13 @@ def _ending(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Bl
         yield doc.Paragraph(
             "The gate's word, for tools that look for this line; what it rests on is told above."
         )
+
+
+def _reviewers(report: CouncilReport) -> str:
+    """By whom, where it was nobody who reads the whole of it."""
+    voted = [judge for judge in report.judges if judge.word]
+    alone = bool(voted) and all(judge.computed for judge in voted)
+    return "tools alone, each by its own rules" if alone else ""
 
 
 def _opened(report: CouncilReport) -> Iterator[str]:
