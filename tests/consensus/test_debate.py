@@ -135,6 +135,8 @@ def test_it_says_why_there_is_no_further_round():
     assert why_stopped(same, 0) == "stable: everybody says PASS, and nothing new was raised"
     split = [*same, move_of(turn("FAIL", "FAIL"), REAL)]
     assert why_stopped(split, 0).startswith("stable: nobody moved")
+    weak = [*same, move_of(turn("FAIL", "PASS"), REAL)]
+    assert why_stopped(weak, 0).startswith("stable: no verdict that counts moved")
     assert why_stopped(split, 1).endswith("raised 1 new finding")
 
 

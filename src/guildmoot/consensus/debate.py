@@ -201,7 +201,8 @@ def why_stopped(moves: Sequence[Shift], news: int) -> str:
     if len(words) == 1 and not news:
         return f"stable: everybody says {words.pop()}, and nothing new was raised"
     if not news and not any(move.second and move.counted != move.first for move in moves):
-        return "stable: nobody moved, and nothing new was raised"
+        moved = "no verdict that counts" if any(move.changed for move in moves) else "nobody"
+        return f"stable: {moved} moved, and nothing new was raised"
     raised = f"; the last one raised {news} new finding{'s' * (news > 1)}" if news else ""
     return f"{MOST_ROUNDS} rounds are the most there are{raised}"
 

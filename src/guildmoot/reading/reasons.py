@@ -79,7 +79,7 @@ def read_reason(item: Item, seat: str, family: str, places: bool = True) -> Find
     finding = Finding(
         seat=seat,
         code=item.fields.get("code", "").strip("`*_") or code,
-        title=evidence,
+        title=evidence if evidence.count("**") % 2 == 0 else evidence.replace("**", ""),
         severity=marks.severity or ("high" if blocking else "low"),
         blocking=blocking,
         why=item.fields.get("why", ""),

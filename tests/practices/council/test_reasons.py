@@ -122,3 +122,28 @@ def test_every_judge_s_reason_for_a_shared_finding_stands_once(council):
     for shown in (ran.out.partition("RECOMMENDATION")[0], table):
         assert shown.count(WHY) == 1
         assert shown.count(OTHER_WHY) == 1
+
+
+def test_a_report_says_each_thing_once_and_whole(council):
+    """A title in bold, a place in the words of a finding, a judge without an insight of its own."""
+    marked = """## Verdict: FAIL
+
+### Findings
+
+1. **[critical] Totals are halved** — `prices.py:2`
+   Every invoice is wrong by half.
+   **Fix:** drop the division.
+"""
+    plain = verdict(
+        "FAIL",
+        row(description="The cart is never checked (prices.py:1)", recommendation="check it"),
+    )
+    council.judge("ann", marked)
+    council.judge("ben", plain)
+    ran = council.run("validate", "prices.py", "--agents", "ann,ben", "--count=2")
+    for text in (ran.out, council.text):
+        assert "**" not in text.partition("In Short")[2].partition("### ")[0]
+        assert "halved**" not in text.replace("\\", "")
+        assert "(prices.py:1) at prices.py:1" not in text
+    rows = council.text.partition("Key insight")[2].partition("\n\n")[0]
+    assert "Totals are halved" in rows

@@ -211,7 +211,7 @@ def test_a_weak_flip_is_marked_with_the_verdict_that_counts(report: CouncilRepor
 def test_convergence_is_called_out(report: CouncilReport) -> None:
     assert report.debate is not None
     text = render_markdown(report._replace(debate=report.debate._replace(converged=True)))
-    assert "> Convergence: the first round was split, the second is unanimous." in text
+    assert "> Convergence: the first round was split, and in the second all said the same." in text
     assert "Convergence" not in render_markdown(report)
 
 

@@ -254,5 +254,6 @@ def _sentences(report: CouncilReport) -> Iterator[SummarySentence]:
     for issue in told:
         raised, able = support(report, issue)
         by = f" ({raised} of {able} judges)" if able > 1 and raised else ""
-        place = f" at {where(issue)}" if where(issue) else ""
-        yield SummarySentence(f"{claim(issue.representative).rstrip('.')}{place}{by}.", (issue.id,))
+        said = claim(issue.representative).rstrip(".")
+        place = f" at {where(issue)}" if where(issue) and where(issue) not in said else ""
+        yield SummarySentence(f"{said}{place}{by}.", (issue.id,))

@@ -78,9 +78,10 @@ def _convergence(debate: Debate) -> str:
     """A warning to the reader: agreement after a split may be anchoring."""
     weak = sum(shift.weak for shift in debate.shifts)
     changed = sum(shift.changed for shift in debate.shifts)
+    uncounted = " and do not count" if weak else ""
     return (
-        "Convergence: the first round was split, the second is unanimous. That may be agreement, "
-        f"or judges leaning on each other; {weak} of {changed} changes cited nothing new."
+        "Convergence: the first round was split, and in the second all said the same. That may be agreement, "
+        f"or judges leaning on each other; {weak} of {changed} changes cited nothing new{uncounted}."
     )
 
 

@@ -366,7 +366,7 @@ def recommendations(report: CouncilReport) -> Iterator[doc.Block]:
         held = f" ({'/'.join(each.words)}): "
         items.append((doc.strong(", ".join(said.pop(whole))), held, one_line(each.text), part))
         items += [
-            (doc.strong(", ".join(names)), " says it so: ", one_line(texts[words]))
+            (doc.strong(", ".join(names)), ", in other words: ", one_line(texts[words]))
             for words, names in said.items()
             if not words < whole
         ]

@@ -15,6 +15,7 @@ from guildmoot.model.council_verdict import COUNCIL_SEVERITIES
 from guildmoot.model.verdict import SEVERITIES, Finding, Issue
 from guildmoot.reports.view import doubt, place
 from guildmoot.text.clean import count, one_line
+from guildmoot.text.told import sentences
 
 OUTCOMES: dict[str, tuple[str, str]] = {
     "PASS": ("✓", "every judge that voted passes it"),
@@ -276,6 +277,9 @@ def insight(judge: Judge) -> str:
     """What it has to say in a sentence; a tool says how much it found."""
     if judge.verdict and judge.verdict.key_insight.strip():
         return judge.verdict.key_insight
+    if judge.word and not judge.computed and (judge.findings or judge.beside):
+        gravest = sorted(judge.findings, key=lambda found: SEVERITIES.index(found.severity))[:1]
+        return sentences(next(map(claim, gravest), one_line(judge.beside)))[0]
     if judge.word and judge.computed:
         return count(len(judge.findings), "finding") if judge.findings else "nothing found"
     return judge.reason
