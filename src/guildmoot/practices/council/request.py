@@ -19,11 +19,12 @@ from guildmoot.model.council import Task
 from guildmoot.practices.council.found_files import (
     about,
     called_after,
+    named_paths,
     refuse_lone,
     refuse_unfound,
+    said_of,
     tell_files,
 )
-from guildmoot.practices.council.named_paths import named_paths, said_of
 from guildmoot.practices.council.revision_refusals import refuse_span, refuse_unknown
 from guildmoot.practices.council.revisions import SpokenChange, change_of_branch, find_change
 from guildmoot.practices.council.target_words import (

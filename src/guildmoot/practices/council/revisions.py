@@ -20,8 +20,7 @@ from guildmoot.practices.council.revision_refusals import (
     refuse_second,
     refuse_state,
 )
-from guildmoot.practices.council.target_words import merged_branch
-from guildmoot.practices.council.two_sides import two_sides
+from guildmoot.practices.council.target_words import merged_branch, two_sides
 
 if TYPE_CHECKING:
     from guildmoot.practices.repository import RepositoryView
