@@ -18,6 +18,7 @@ from guildmoot.agents.members.cpp_functions import misfit_calls_of_cpp
 from guildmoot.agents.members.exported import SCRIPTS, gone_script_exports
 from guildmoot.agents.members.required import gone_required
 from guildmoot.agents.members.slips import slipped_names
+from guildmoot.agents.members.sole.misfits import sole_misfits
 from guildmoot.agents.members.statics import gone_statics
 from guildmoot.agents.members.typed.losses import missing_items, missing_members
 from guildmoot.agents.members.typed.misfits import MisfitCall, misfit_calls
@@ -114,8 +115,8 @@ def _lost(change: ChangedCode) -> Iterator[NameLoss]:
         yield from _losses(look(*change[:4]), change)
     for path, line, message in gone_by_includes(change):
         yield NameLoss(path, line, "name-gone", message)
-    for of_c in (misfit_calls_of_c, misfit_calls_of_cpp):
-        yield from (_misfit(path, call) for path, call in of_c(change))
+    for look_at in (misfit_calls_of_c, misfit_calls_of_cpp, sole_misfits):
+        yield from (_misfit(path, call) for path, call in look_at(change))
     yield from _losses(gone_declarations(change, lambda path: _around(path, change)), change)
 
 
