@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _GONE = "`{}` is used here, and what declared it is gone"
 _UNKNOWN = "`{}` is used here, and nothing declares it"
-LANGUAGES = frozenset(("Go", "Java", "Rust", "C", "C#"))
+LANGUAGES = frozenset(("Go", "Java", "Rust", "C", "C#", "Kotlin"))
 
 
 def scope_losses(language: str, before: Node, after: Node, around: Around) -> Iterator[Lost]:
@@ -62,6 +62,10 @@ def _givers(language: str) -> Callable[[Use, bool, ScopedFile], bool]:
         from guildmoot.agents.scopes import csharp
 
         return csharp.is_given
+    if language == "Kotlin":
+        from guildmoot.agents.scopes import kotlin
+
+        return kotlin.is_given
     from guildmoot.agents.scopes import c
 
     return c.is_given

@@ -1,0 +1,272 @@
+"""Scopes of Kotlin; its package, the types above a class and the receivers of functions and lambdas give it more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from guildmoot.agents.parsing.own_names import Around
+from guildmoot.agents.parsing.walk import text_of
+from guildmoot.agents.scopes.kotlin_files import (
+    KotlinFile,
+    asks_member,
+    imports_of,
+    kotlin_file,
+    package_of,
+    supers_of,
+)
+from guildmoot.agents.scopes.kotlin_names import DEFAULT_PACKAGES, GIVEN, PLAIN_LAMBDAS
+from guildmoot.agents.scopes.names import ScopedFile, Use, took_place
+from guildmoot.agents.scopes.table import NameTable, kinds, places
+from guildmoot.text.patterns import lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_RECEIVER = "(receiver)"
+_ASIDE = frozenset(
+    (
+        *(
+            "return_expression:label",
+            "labeled_expression:",
+            "this_expression:",
+            "super_expression:",
+        ),
+        *("label:", "annotation:", "modifiers:", "break_expression:", "continue_expression:"),
+    )
+)
+_MOST_USERS = 40
+_WORD = lazy(r"[^\W\d]\w*")
+_OF_PROPERTY = lazy(r"\bva[lr]\s+(?:<[^>\n]*>\s*)?(\w[\w<>?, *.]*)\.\w+\s*[:=]")
+
+
+def _special(node: Node) -> Iterable[str]:
+    return {name for _, name in imports_of(text_of(node))}
+
+
+def _is_use(node: Node, name: str, place: str) -> bool:
+    around = node.parent
+    if around is None or not name or name.startswith("`") or place in _ASIDE or around.has_error:
+        return False
+    kind, inside = around.type, around.named_children
+    if kind in ("navigation_expression", "user_type"):
+        return inside[0] == node
+    if kind == "callable_reference":
+        return inside[0] == node and (len(inside) > 1 or not text_of(around).startswith("::"))
+    if kind == "infix_expression":
+        return len(inside) != 3 or inside[1] != node
+    after = node.next_sibling
+    return not (kind == "value_argument" and after is not None and after.type == "=")
+
+
+def _is_bound(node: Node, name: str, place: str) -> bool:
+    around = node.parent
+    first = (
+        next((e for e in around.named_children if e.type == "identifier"), None) if around else None
+    )
+    return place.endswith((":name", ":type")) or first == node
+
+
+def _supers(node: Node) -> list[str]:
+    """Types above, and a sign where something unknown is asked by whatever stands alone."""
+    if node.type in ("class_declaration", "object_declaration", "object_literal"):
+        above = supers_of(node)
+        parts = (each for each in node.named_children if each.type == "class_body")
+        inner = [
+            each
+            for part in parts
+            for each in part.named_children
+            if each.type == "companion_object"
+        ]
+        return [*above, *(name for each in inner for name in supers_of(each))]
+    if node.type == "function_declaration":
+        name = node.child_by_field_name("name")
+        start = name.start_byte if name is not None else 0
+        before = (each for each in node.named_children if each.end_byte <= start)
+        return [_last_word(text_of(each)) for each in before if each.type.endswith("_type")]
+    if node.type in ("getter", "setter"):
+        around = node.parent
+        head = text_of(around).partition("\n")[0] if around is not None else ""
+        found = _OF_PROPERTY.search(head)
+        return [_last_word(found[1])] if found else []
+    if node.type == "lambda_literal":
+        return [] if _called(node) in PLAIN_LAMBDAS else [_RECEIVER]
+    return [_RECEIVER] if node.type == "anonymous_function" else []
+
+
+def _last_word(written: str) -> str:
+    """Of a type, without its arguments."""
+    words = re.findall(r"\w+", written.partition("<")[0])
+    return words[-1] if words else _RECEIVER
+
+
+def _called(function: Node) -> str:
+    """What is given the lambda."""
+    node = function.parent
+    while node is not None and node.type in (
+        "annotated_lambda",
+        "value_argument",
+        "value_arguments",
+    ):
+        node = node.parent
+    called = node
+    while called is not None and called.type == "call_expression" and called.named_children:
+        called = called.named_children[0]
+    if called is not None and called.type == "navigation_expression":
+        called = called.named_children[-1]
+    return text_of(called) if called is not None and called.type == "identifier" else ""
+
+
+TABLE = NameTable(
+    names=kinds("identifier"),
+    scopes=kinds(
+        """class_declaration object_declaration object_literal function_declaration anonymous_function lambda_literal
+        block for_statement when_expression when_entry catch_block secondary_constructor getter setter
+        anonymous_initializer enum_entry function_type type_alias"""
+    ),
+    wide=kinds("function_declaration anonymous_function lambda_literal"),
+    binds=places(
+        """class_declaration:name^ object_declaration:name^ function_declaration:name^ companion_object:name
+        class_parameter parameter variable_declaration catch_block setter enum_entry^ type_parameter type_alias:type^"""
+    ),
+    patterns=frozenset(),
+    aside=places(""),
+    skipped=kinds("line_comment block_comment comment package_header shebang file_annotation"),
+    special={"import": _special},
+    is_use=_is_use,
+    is_bound=_is_bound,
+    supers=_supers,
+)
+
+
+def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
+    name, around = use.name, file.around
+    if name in GIVEN or around.path.endswith(".kts") or _is_declared_oddly(name, file.text):
+        return True
+    stars = {path for path, what in imports_of(file.text) if what == "*"}
+    past = imports_of(file.past)
+    if stars - {path for path, what in past if what == "*"}:
+        return True
+    if gone and any(
+        path.rpartition(".")[0] in DEFAULT_PACKAGES for path, what in past if what == name
+    ):
+        return True
+    paths = around.paths(name)
+    if len(paths) > _MOST_USERS or not (gone or _took_place(use, file, paths)):
+        return True
+    files = [kotlin_file(around.text(path)) for path in paths if path.endswith(".kt")]
+    if _is_in_packages(name, {package_of(file.text), *stars}, files, around):
+        return True
+    foreign = any(not _is_here(star, around) for star in stars)
+    if (
+        foreign
+        and not (gone and any(what == name for _, what in past))
+        and not _is_local(name, files, paths)
+    ):
+        return True
+    return _is_inherited_or_received(use, files, paths, file)
+
+
+def _is_declared_oddly(name: str, text: str) -> bool:
+    """Whether the file may declare it in a way that the grammar loses, as with a receiver that has arguments."""
+    word = re.escape(name)
+    declares = (
+        rf"\bfun\s[^\n(=]*[.>\s]{word}\s*\(|\b(?:class|interface|object|typealias)\s+{word}\b"
+    )
+    return re.search(declares, text) is not None
+
+
+def _is_in_packages(name: str, packages: set[str], files: list[KotlinFile], around: Around) -> bool:
+    """Whether a package, or a type that is taken in whole, has it; a file of Java gives its types by its name."""
+    for each in files:
+        types = {f"{each.package}.{owner}": members for owner, members in each.types.items()}
+        if (each.package in packages and name in each.tops) or any(
+            name in members for owner, members in types.items() if owner in packages
+        ):
+            return True
+    java = (around.text(path) for path in around.paths(name) if path.endswith(f"/{name}.java"))
+    return any(package_of(text.replace(";", "")) in packages for text in java)
+
+
+def _is_here(package: str, around: Around) -> bool:
+    """Whether the package, or the type, that is taken in whole is of this repository."""
+    last = package.rpartition(".")[2]
+    declares = re.compile(
+        rf"(?m)^\s*package\s+{re.escape(package)}\s*;?\s*$|\b(?:object|class)\s+{last}\b"
+    )
+    return any(map(declares.search, around.held(last)[:_MOST_USERS]))
+
+
+def _is_local(name: str, files: list[KotlinFile], paths: list[str]) -> bool:
+    """Whether others have it for themselves alone."""
+    known = all(name not in each.tops | each.members for each in files)
+    return bool(paths) and known and all(path.endswith(".kt") for path in paths)
+
+
+def _took_place(use: Use, file: ScopedFile, paths: list[str]) -> bool:
+    """Whether another name stood there, and all around it stayed: a function may be one that nobody lists."""
+    if took_place(use, file, GIVEN):
+        return True
+    return bool(paths) and took_place(use, file, frozenset(_WORD.findall(file.past)))
+
+
+def _is_inherited_or_received(
+    use: Use, files: list[KotlinFile], paths: list[str], file: ScopedFile
+) -> bool:
+    name, around = use.name, file.around
+    is_type = name[:1].isupper() and use.place.startswith("user_type")
+    above = [each for each in use.supers if each != _RECEIVER]
+    inherited = _is_inherited(name, above, file.text, around)
+    received = _RECEIVER in use.supers and not is_type
+    if inherited or (inherited is False and not received):
+        return bool(inherited)
+    if is_type:
+        return False
+    if any(not path.endswith(".kt") for path in paths):
+        return True
+    owners = [(each, owner) for each in files for owner, held in each.types.items() if name in held]
+    if received and owners:
+        return True
+    if owners:  # what another type has is of a type from afar only if it stands below one, too
+        said = (each.supers.get(owner, ()) for each, owner in owners)
+        return any(_is_inherited("", supers, file.text, around) is None for supers in said)
+    texts = (file.text, file.past, *map(around.text, paths))
+    return any(name in each.members for each in files) or any(asks_member(t, name) for t in texts)
+
+
+def _is_inherited(
+    name: str, supers: Iterable[str], text: str, around: Around, deep: int = 8
+) -> bool | None:
+    """Whether a type above declares it; None where one of them lies elsewhere."""
+    unknown = False
+    for owner in dict.fromkeys(supers):
+        homes = list(_homes(owner, text, around)) if deep else []
+        if not homes:
+            unknown = unknown or owner not in (
+                "Any",
+                "Runnable",
+                "Comparable",
+                "Serializable",
+                "Closeable",
+            )
+        for said, home in homes:
+            if name in home.types.get(owner, ()):
+                return True
+            found = _is_inherited(name, home.supers.get(owner, ()), said, around, deep - 1)
+            if found:
+                return True
+            unknown = unknown or found is None
+    return None if unknown else False
+
+
+def _homes(owner: str, text: str, around: Around) -> Iterator[tuple[str, KotlinFile]]:
+    paths = [path for path in around.paths(owner) if path.endswith(".kt")]
+    for said in (text, *map(around.text, paths[:_MOST_USERS])):
+        home = (
+            kotlin_file(said)
+            if re.search(rf"\b(?:class|interface|object)\s+{owner}\b", said)
+            else None
+        )
+        if home is not None and owner in home.types:
+            yield said, home
