@@ -35,7 +35,7 @@ TABLE = NameTable(
         preproc_function_def:name~"""
     ),
     patterns=kinds(
-        """pointer_declarator array_declarator function_declarator parenthesized_declarator init_declarator
+        """pointer_declarator array_declarator function_declarator parenthesized_declarator
         attributed_declarator"""
     ),
     aside=places("struct_specifier:name enum_specifier:name union_specifier:name preproc_params"),
@@ -60,7 +60,7 @@ errno stdin stdout stderr environ optarg optind opterr optopt timezone daylight 
 false bool unix linux noreturn alignas complex thread_local static_assert nullptr typeof asm inline restrict
 no_argument required_argument optional_argument stdscr curscr
 """
-_C_GIVEN = frozenset(_C_GIVEN_WORDS.split())
+C_GIVEN = frozenset(_C_GIVEN_WORDS.split())
 _MAKING = lazy(r"\b(?:\w*(?i:each|iter|loop|walk|decl)\w*|[A-Z][A-Z0-9_]+)\s*\(")
 """Macros that may declare what they are given."""
 _LONGEST = 2_000
@@ -82,7 +82,7 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
         return any(map(made.search, (file.text, *file.around.held(name)))) or _has_new_include(file)
     if (
         not re.fullmatch(r"[A-Za-z]\w*" if gone else r"[a-z]\w*", name)
-        or name in _C_GIVEN
+        or name in C_GIVEN
         or name[:2] == "yy"
     ):
         return True

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from guildmoot.agents.parsing.own_names import Around
 from guildmoot.agents.parsing.walk import text_of
+from guildmoot.agents.scopes.above import RECEIVER, DeclaringFile, Homes, is_inherited, is_received
 from guildmoot.agents.scopes.kotlin_files import (
-    KotlinFile,
     asks_member,
     imports_of,
     kotlin_file,
@@ -24,7 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_RECEIVER = "(receiver)"
 _ASIDE = frozenset(
     (
         *(
@@ -37,6 +36,9 @@ _ASIDE = frozenset(
     )
 )
 _MOST_USERS = 40
+_PLAIN = frozenset(("Any", "Runnable", "Comparable", "Serializable", "Closeable"))
+"""Types of the language that give a class nothing to call by its name alone."""
+_NOTHING = DeclaringFile("", frozenset(), {}, {}, frozenset())
 _WORD = lazy(r"[^\W\d]\w*")
 _OF_PROPERTY = lazy(r"\bva[lr]\s+(?:<[^>\n]*>\s*)?(\w[\w<>?, *.]*)\.\w+\s*[:=]")
 
@@ -91,14 +93,14 @@ def _supers(node: Node) -> list[str]:
         found = _OF_PROPERTY.search(head)
         return [_last_word(found[1])] if found else []
     if node.type == "lambda_literal":
-        return [] if _called(node) in PLAIN_LAMBDAS else [_RECEIVER]
-    return [_RECEIVER] if node.type == "anonymous_function" else []
+        return [] if _called(node) in PLAIN_LAMBDAS else [RECEIVER]
+    return [RECEIVER] if node.type == "anonymous_function" else []
 
 
 def _last_word(written: str) -> str:
     """Of a type, without its arguments."""
     words = re.findall(r"\w+", written.partition("<")[0])
-    return words[-1] if words else _RECEIVER
+    return words[-1] if words else RECEIVER
 
 
 def _called(function: Node) -> str:
@@ -165,7 +167,7 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
         and not _is_local(name, files, paths)
     ):
         return True
-    return _is_inherited_or_received(use, files, paths, file)
+    return _is_received(use, files, paths, file)
 
 
 def _is_declared_oddly(name: str, text: str) -> bool:
@@ -177,7 +179,9 @@ def _is_declared_oddly(name: str, text: str) -> bool:
     return re.search(declares, text) is not None
 
 
-def _is_in_packages(name: str, packages: set[str], files: list[KotlinFile], around: Around) -> bool:
+def _is_in_packages(
+    name: str, packages: set[str], files: list[DeclaringFile], around: Around
+) -> bool:
     """Whether a package, or a type that is taken in whole, has it; a file of Java gives its types by its name."""
     for each in files:
         types = {f"{each.package}.{owner}": members for owner, members in each.types.items()}
@@ -198,7 +202,7 @@ def _is_here(package: str, around: Around) -> bool:
     return any(map(declares.search, around.held(last)[:_MOST_USERS]))
 
 
-def _is_local(name: str, files: list[KotlinFile], paths: list[str]) -> bool:
+def _is_local(name: str, files: list[DeclaringFile], paths: list[str]) -> bool:
     """Whether others have it for themselves alone."""
     known = all(name not in each.tops | each.members for each in files)
     return bool(paths) and known and all(path.endswith(".kt") for path in paths)
@@ -211,62 +215,24 @@ def _took_place(use: Use, file: ScopedFile, paths: list[str]) -> bool:
     return bool(paths) and took_place(use, file, frozenset(_WORD.findall(file.past)))
 
 
-def _is_inherited_or_received(
-    use: Use, files: list[KotlinFile], paths: list[str], file: ScopedFile
-) -> bool:
+def _is_received(use: Use, files: list[DeclaringFile], paths: list[str], file: ScopedFile) -> bool:
     name, around = use.name, file.around
-    is_type = name[:1].isupper() and use.place.startswith("user_type")
-    above = [each for each in use.supers if each != _RECEIVER]
-    inherited = _is_inherited(name, above, file.text, around)
-    received = _RECEIVER in use.supers and not is_type
-    if inherited or (inherited is False and not received):
-        return bool(inherited)
-    if is_type:
-        return False
-    if any(not path.endswith(".kt") for path in paths):
-        return True
-    owners = [(each, owner) for each in files for owner, held in each.types.items() if name in held]
-    if received and owners:
-        return True
-    if owners:  # what another type has is of a type from afar only if it stands below one, too
-        said = (each.supers.get(owner, ()) for each, owner in owners)
-        return any(_is_inherited("", supers, file.text, around) is None for supers in said)
+    homes = _homes_in(file)
+    if name[:1].isupper() and use.place.startswith("user_type"):
+        return bool(is_inherited(name, (each for each in use.supers if each != RECEIVER), homes))
     texts = (file.text, file.past, *map(around.text, paths))
-    return any(name in each.members for each in files) or any(asks_member(t, name) for t in texts)
+    other = any(not path.endswith(".kt") for path in paths)
+    return is_received(use, files, homes, lambda: other or any(asks_member(t, name) for t in texts))
 
 
-def _is_inherited(
-    name: str, supers: Iterable[str], text: str, around: Around, deep: int = 8
-) -> bool | None:
-    """Whether a type above declares it; None where one of them lies elsewhere."""
-    unknown = False
-    for owner in dict.fromkeys(supers):
-        homes = list(_homes(owner, text, around)) if deep else []
-        if not homes:
-            unknown = unknown or owner not in (
-                "Any",
-                "Runnable",
-                "Comparable",
-                "Serializable",
-                "Closeable",
-            )
-        for said, home in homes:
-            if name in home.types.get(owner, ()):
-                return True
-            found = _is_inherited(name, home.supers.get(owner, ()), said, around, deep - 1)
-            if found:
-                return True
-            unknown = unknown or found is None
-    return None if unknown else False
+def _homes_in(file: ScopedFile) -> Homes:
+    def homes(owner: str) -> Iterator[DeclaringFile]:
+        if owner in _PLAIN:
+            yield _NOTHING
+        paths = [path for path in file.around.paths(owner) if path.endswith(".kt")]
+        declares = re.compile(rf"\b(?:class|interface|object)\s+{owner}\b")
+        for text in (file.text, *map(file.around.text, paths[:_MOST_USERS])):
+            if declares.search(text) and owner in kotlin_file(text).types:
+                yield kotlin_file(text)
 
-
-def _homes(owner: str, text: str, around: Around) -> Iterator[tuple[str, KotlinFile]]:
-    paths = [path for path in around.paths(owner) if path.endswith(".kt")]
-    for said in (text, *map(around.text, paths[:_MOST_USERS])):
-        home = (
-            kotlin_file(said)
-            if re.search(rf"\b(?:class|interface|object)\s+{owner}\b", said)
-            else None
-        )
-        if home is not None and owner in home.types:
-            yield said, home
+    return homes

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from guildmoot.agents.parsing.grammars import parser
 from guildmoot.agents.parsing.walk import text_of
-from guildmoot.named import NamedTuple
+from guildmoot.agents.scopes.above import DeclaringFile
 from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
@@ -27,18 +27,6 @@ _FUNCTIONS = frozenset(
 )
 
 
-class KotlinFile(NamedTuple):
-    """What it gives to others."""
-
-    package: str
-    tops: frozenset[str]
-    types: dict[str, frozenset[str]]
-    """The members of each type, with those of its companion."""
-    supers: dict[str, tuple[str, ...]]
-    members: frozenset[str]
-    """Of all its types, and what extends others."""
-
-
 def package_of(text: str) -> str:
     found = _PACKAGE.search(text)
     return found[1] if found else ""
@@ -53,7 +41,7 @@ def imports_of(text: str) -> set[tuple[str, str]]:
 
 
 @lru_cache(maxsize=256)
-def kotlin_file(text: str) -> KotlinFile:
+def kotlin_file(text: str) -> DeclaringFile:
     root = parser("Kotlin").parse(text.encode("utf-8", "surrogatepass")).root_node
     tops, types, supers = set[str](), dict[str, set[str]](), dict[str, tuple[str, ...]]()
     waiting: list[tuple[Node, str]] = [(each, "") for each in root.children]
@@ -84,7 +72,7 @@ def kotlin_file(text: str) -> KotlinFile:
     extended = set(_EXTENSION.findall(text))
     members = extended.union(*types.values())
     whole = {name: frozenset(found) for name, found in types.items()}
-    return KotlinFile(
+    return DeclaringFile(
         package_of(text), frozenset(tops | extended), whole, supers, frozenset(members)
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from guildmoot.agents.members.c_trees import is_cpp
+from guildmoot.agents.members.c_trees import c_tree, is_cpp
 from guildmoot.agents.parsing.own_names import Around, Lost
 from guildmoot.agents.parsing.walk import text_of
 from guildmoot.agents.scopes.names import ScopedFile, Use
@@ -26,7 +26,10 @@ LANGUAGES = frozenset(("Go", "Java", "Rust", "C", "C#", "Kotlin"))
 
 def scope_losses(language: str, before: Node, after: Node, around: Around) -> Iterator[Lost]:
     """Each such name once, at the first line that uses it."""
-    if language not in LANGUAGES or (language == "C" and is_cpp(text_of(after))):
+    if language == "C" and is_cpp(text_of(after)):  # a header of C++
+        old, new = (c_tree(around.path, text_of(root)) for root in (before, after))
+        language, before, after = "C++", old or before, new or after
+    if language not in (*LANGUAGES, "C++"):
         return
     is_given = _givers(language)
     then, now = scoped_names(language, before), scoped_names(language, after)
@@ -66,6 +69,10 @@ def _givers(language: str) -> Callable[[Use, bool, ScopedFile], bool]:
         from guildmoot.agents.scopes import kotlin
 
         return kotlin.is_given
+    if language == "C++":
+        from guildmoot.agents.scopes import cpp
+
+        return cpp.is_given
     from guildmoot.agents.scopes import c
 
     return c.is_given

@@ -56,6 +56,8 @@ def _table(language: str) -> NameTable:
         from guildmoot.agents.scopes.csharp import TABLE
     elif language == "Kotlin":
         from guildmoot.agents.scopes.kotlin import TABLE
+    elif language == "C++":
+        from guildmoot.agents.scopes.cpp import TABLE
     elif language == "C":
         from guildmoot.agents.scopes.c import TABLE
     else:
