@@ -17,6 +17,7 @@ from guildmoot.agents.ruby.constants import forms_of, is_lost_constant
 from guildmoot.agents.ruby.declares import declares, is_reached
 from guildmoot.agents.ruby.given import GIVEN, KERNEL, built_of, is_framework
 from guildmoot.agents.ruby.places import WordPart, WordPlace, has_parent, is_closed, places, sees
+from guildmoot.agents.ruby.reach import is_out_of_reach
 from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 from guildmoot.text.slips import Passage, passages
@@ -193,7 +194,7 @@ def _is_given(word: RubyWord, held: Mapping[str, Sequence[str]], around: Around,
     """Whether somebody may declare it after all."""
     bare = word.word.lstrip("@").rstrip("?!")
     if held.get(bare):
-        return True
+        return not is_out_of_reach(word.word, word.instead, word.now[0], held[bare], around)
     if bare[0].isupper():
         return not is_lost_constant(bare, word.now[0], word.instead, held, around, then)
     if word.word[0] == "@":
