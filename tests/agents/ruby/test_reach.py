@@ -68,7 +68,7 @@ def told(path: str, old: str, new: str) -> list[str]:
     ("path", "old", "new", "name"),
     [
         ("lib/shop.rb", "each_one + total_price", "each_one + far_strength", "far_strength"),
-        ("lib/shop.rb", "each_one + total_price", "each_one + nail_count", "nail_count"),
+        ("lib/shop.rb", "total_price = price", "total_price = nail_count", "nail_count"),
         ("lib/shop.rb", "price * rate_of_day", "price * pry_open", "pry_open"),
         ("lib/shelf.rb", "wanted_count = amount", "wanted_count = far_strength", "far_strength"),
     ],
@@ -88,3 +88,16 @@ def test_what_only_another_has_for_itself_is_told(path: str, old: str, new: str,
 )
 def test_what_may_be_known_there_is_not_told(path: str, old: str, new: str) -> None:
     assert told(path, old, new) == []
+
+
+def test_a_comment_needs_no_library() -> None:
+    before = "require 'base64'\n\ndef pack(text)\n  Base64.encode64(text)\nend\n"
+    for text, wanted in (
+        ("[text].pack('m') # Base64 encoding", []),
+        ("Base64.encode64(text, 1)", ["base64"]),
+    ):
+        after = before.replace("require 'base64'\n", "").replace("Base64.encode64(text)", text)
+        change = ChangedCode(
+            {"lib/a.rb": before}, {"lib/a.rb": after}, lambda path: "", lambda word: []
+        )
+        assert [each.message.split("`")[1] for each in lost_names(change)] == wanted

@@ -105,8 +105,11 @@ def _settings(path: str) -> Iterator[str]:
         yield posixpath.join(folder, "Rakefile")
 
 
+_COMMENT = lazy(r"(?m)(?:^|(?<=\s))#(?!\{).*$")
+
+
 def _needs_library(path: str, name: str, now: Text, users: Users) -> bool:
-    used = re.search(rf"(?<![\w:.]){_LIBRARIES[name]}\b", now(path))
+    used = re.search(rf"(?<![\w:.]){_LIBRARIES[name]}\b", _COMMENT.sub("", now(path)))
     if used is None or any(users(each) for each in _LOADERS):
         return False
     return not _is_loaded(name, path, now, users)
@@ -138,4 +141,7 @@ def _is_loaded(name: str, path: str, now: Text, users: Users) -> bool:
 
 
 def _names(text: str, name: str) -> bool:
-    return re.search(rf"(?<!class )(?<!module )(?<![\w:#]){name}\b", text) is not None
+    return (
+        re.search(rf"(?<!class )(?<!module )(?<![\w:#]){name}\b", _COMMENT.sub("", text))
+        is not None
+    )
