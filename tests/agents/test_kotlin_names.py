@@ -152,3 +152,10 @@ def test_a_class_above_that_lies_elsewhere_may_give_what_others_ask_for() -> Non
     other = "package b\n\nfun go(c: Far) = c.height\n"
     assert told("print(one)", "print(height)", "more/A.kt", A=text, B=other) == []
     assert told("print(one)", "print(strength)", "more/A.kt", A=text, B=other) == ["strength"]
+
+
+def test_an_import_that_goes_with_others_may_be_a_member_of_a_receiver_by_now() -> None:
+    text = "package app\n\nimport a.b.Far\nimport a.b.depth\n\nfun go(f: Far) = f.apply { depth }\n"
+    assert told("import a.b.depth\n", "", "more/A.kt", A=text) == ["depth"]
+    gone = "import a.b.Far\nimport a.b.depth\n"
+    assert told(gone, "import c.Far\n", "more/A.kt", A=text) == []

@@ -39,6 +39,7 @@ _DECLARED = {
 }
 _MESSAGE = "`{}` stands nowhere else: `{}` was asked for here, and that is declared"
 _SHORTEST = 3
+_PLAIN = lazy(r"[A-Z][a-z]+")
 _ASIDE = lazy(r"^\s*(?://|#|\*|import\b|use\b|using\b|package\b)")
 
 
@@ -52,6 +53,8 @@ def replaced_members(language: str, before: Node, after: Node, around: Around) -
         line = _asked(language, passage, new) if len(new) >= _SHORTEST and was else 0
         if not line or len(re.findall(rf"(?<!\w){new}(?!\w)", now)) != 1 or _has(then, new):
             continue
+        if language == "C#" and _PLAIN.fullmatch(was):
+            continue  # types from afar have it, too
         if _is_declared(language, was, then, around) and not _is_known(language, new, around):
             yield new, line, _MESSAGE.format(new, was)
 

@@ -190,9 +190,12 @@ def _declared_types(path: str, text: str) -> frozenset[str]:
         for node in (walk(root) if root is not None else ())
         if node.type in _TYPES
     )
-    return frozenset(text_of(name).rpartition("::")[2] for name in names if name is not None)
+    found = {text_of(name).rpartition("::")[2] for name in names if name is not None}
+    return frozenset(found.union(_OF_FILE.findall(text)))
 
 
+_OF_FILE = re.compile(r"@file\s*:\s*JvmName\(\s*\"(\w+)\"")
+"""What a file of Kotlin is to those who take its functions from Java."""
 _BODY = ("function_definition",)
 _EITHER = ("function_definition", "declaration")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from guildmoot.agents.parsing.own_names import Around
+from guildmoot.agents.scopes.csharp_elsewhere import is_elsewhere
 from guildmoot.agents.scopes.csharp_types import (
     DeclaredType,
     bases_of,
@@ -149,6 +150,8 @@ _MARKUP = (".xaml", ".axaml", ".razor", ".cshtml", ".resx", ".tt", ".proto")
 def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     if use.name in OF_ALL or use.name.startswith("@") or _is_misread(use, gone, file):
         return True
+    if not gone and _is_elsewhere(use, file) and not _is_taken_whole(use, file):
+        return False
     if _may_be_type(use, file):
         return _is_given_type(use, gone, file)
     inherited = is_inherited(use.name, use.supers, file.text, file.around)
@@ -157,6 +160,15 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     if inherited:
         return True
     return not (_is_surely_gone(use, file) if gone else _is_slip(use, file))
+
+
+def _is_elsewhere(use: Use, file: ScopedFile) -> bool:
+    def above(name: str, supers: list[str]) -> bool | None:
+        return is_inherited(name, supers, file.text, file.around)
+
+    in_type = use.place.partition(":")[0] in _TYPE_KINDS and not use.place.endswith(":value")
+    typed = not _is_small(use.name) and (in_type or use.place in (_ASKED, "qualified_name:"))
+    return is_elsewhere(use, file, above, typed=typed)
 
 
 def _is_misread(use: Use, gone: bool, file: ScopedFile) -> bool:

@@ -154,6 +154,8 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
         path.rpartition(".")[0] in DEFAULT_PACKAGES for path, what in past if what == name
     ):
         return True
+    if gone and RECEIVER in use.supers and name[:1].islower() and _is_replaced(name, past, file):
+        return True
     paths = around.paths(name)
     if len(paths) > _MOST_USERS or not (gone or _took_place(use, file, paths)):
         return True
@@ -206,6 +208,12 @@ def _is_local(name: str, files: list[DeclaringFile], paths: list[str]) -> bool:
     """Whether others have it for themselves alone."""
     known = all(name not in each.tops | each.members for each in files)
     return bool(paths) and known and all(path.endswith(".kt") for path in paths)
+
+
+def _is_replaced(name: str, past: set[tuple[str, str]], file: ScopedFile) -> bool:
+    """Whether its import went with others: what was imported may be a member of a receiver by now."""
+    moved = past ^ imports_of(file.text)
+    return len(moved) > 1 and any(what == name for _, what in moved)
 
 
 def _took_place(use: Use, file: ScopedFile, paths: list[str]) -> bool:

@@ -1,13 +1,13 @@
-"""Calls that fitted before a change and do not fit after it, of what the repository declares just once. Pure.
+"""Calls that fitted before a change and do not fit after it, of what the repository declares in one form. Pure.
 
-Nobody knows of what type a value is. But where one function of the repository has the name, and every call of that name
-in it fitted before the change, a call that fits no longer is told: the change took or gave it an argument, or the
-function takes something else now.
+Nobody knows of what type a value is. But where all functions of the repository that have the name take the same, and
+every call of that name fitted before the change, a call that fits no longer is told: the change took or gave it an
+argument, or the function takes something else now.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from guildmoot.agents.members.fit import shown
@@ -37,6 +37,10 @@ def _languages(change: ChangedCode) -> Iterator[SoleLanguage]:
         from guildmoot.agents.members.sole.ruby import RUBY
 
         yield RUBY
+    if ".cs" in endings:
+        from guildmoot.agents.members.sole.csharp import CSHARP
+
+        yield CSHARP
     if ".kt" in endings:
         from guildmoot.agents.members.sole.kotlin import KOTLIN
 
@@ -110,7 +114,7 @@ class _Sole:
                 break
 
     def _sole(self, name: str, texts: Mapping[str, str]) -> SoleForm | None:
-        """What the only function of that name takes."""
+        """What all functions of that name take; None where they differ."""
         found = list[SoleForm | None]()
         for path, text in texts.items():
             if name not in text:
@@ -118,7 +122,7 @@ class _Sole:
             if self._language.may_be_other(name, text):
                 return None
             found += self._file(path, text).forms.get(name, ())
-        return found[0] if len(found) == 1 else None
+        return _common(found)
 
     def _calls(self, path: str, text: str, name: str) -> list[SoleCall]:
         calls = self._file(path, text).calls if name in text else ()
@@ -136,6 +140,16 @@ class _Sole:
 def _read(language: SoleLanguage, path: str, text: str) -> SoleFile:
     tree = parse(language.name, path, text.encode("utf-8", "surrogatepass")).tree
     return language.read(tree.root_node) if tree is not None else _NOTHING
+
+
+def _common(forms: Sequence[SoleForm | None]) -> SoleForm | None:
+    """One form for all, as of an interface and of those who stand below it."""
+    known = [each for each in forms if each is not None]
+    if not known or len(known) < len(forms):
+        return None
+    names = tuple(dict.fromkeys(name for each in known for name in each.takes.names))
+    merged = {each._replace(takes=each.takes._replace(names=names)) for each in known}
+    return merged.pop() if len(merged) == 1 else None
 
 
 def _shown(form: SoleForm, call: SoleCall) -> str:
