@@ -191,3 +191,19 @@ def test_a_property_that_a_class_inherits_is_no_use_of_a_type_of_its_name():
         "Web.cs": "namespace Shop.Billing;\n\nclass Page : Base { int n() => Fees.Length; }\n",
     }
     assert told({**files, **more}, path, files[path].replace(old, new)) == []
+
+
+def test_a_type_of_java_may_become_a_file_of_kotlin() -> None:
+    base = {
+        "a/Fees.java": "package a;\n\npublic class Fees {}\n",
+        "b/Web.java": "package b;\n\nimport a.Fees;\n\nclass Web { Object o = Fees.of(); }\n",
+    }
+    for name, wanted in (("Fees", []), ("Costs", ["b/Web.java"])):
+        kotlin = f'@file:JvmName("{name}")\n\npackage a\n\nfun of() = 1\n'
+        change = ChangedCode(
+            {"a/Fees.java": base["a/Fees.java"]},
+            {"a/Fees.kt": kotlin},
+            lambda path: base.get(path, ""),
+            lambda word: [path for path, text in base.items() if word in text],
+        )
+        assert [each.path for each in lost_names(change)] == wanted

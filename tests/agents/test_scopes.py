@@ -52,6 +52,8 @@ def told(path: str, old: str, new: str) -> list[str]:
         ("src/a.rs", "use crate::shop::Till;\n", "", "`Till`"),
         ("a.c", "int total = 0", "int sum = 0", "`total`"),
         ("a.c", "total += by", "totl += by", "`totl`"),
+        ("a.c", "int total = by", "int total = sum", "`sum`"),
+        ("a.c", "int total = by;", "int total = sum;\n\ttemplate = by;", "`sum`"),
     ],
 )
 def test_a_name_without_a_declaration_around_it_is_told(path, old, new, name):

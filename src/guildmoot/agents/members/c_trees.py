@@ -38,7 +38,8 @@ def c_tree(path: str, text: str) -> Node | None:
         return None
     text = _LINES.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     plain = _MARKS.sub(lambda found: _blanked(found[0], found["first"] or found["second"]), text)
-    language = "C++" if is_cpp(text) else language_of(path).name
+    named = language_of(path).name
+    language = "C++" if not path.endswith(".c") and is_cpp(text) else named
     language = "C" if not language and path.endswith(INCLUDED) else language
     data = plain.encode("utf-8", "surrogatepass")
     if language not in ("C", "C++") or len(data) > _MOST:

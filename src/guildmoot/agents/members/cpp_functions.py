@@ -123,7 +123,8 @@ class _Functions:
 
 
 def _is_cpp(path: str, text: str) -> bool:
-    return language_of(path).name == "C++" or is_cpp(text)
+    named = language_of(path).name
+    return named == "C++" or (not path.endswith(".c") and is_cpp(text))
 
 
 def _key(call: GivenCall) -> str:

@@ -41,6 +41,7 @@ from guildmoot.agents.parsing.syntax import both_trees, parse
 from guildmoot.agents.parsing.walk import line_of, text_of, walk
 from guildmoot.agents.scopes.go import go_top_level
 from guildmoot.agents.scopes.losses import LANGUAGES as SCOPED
+from guildmoot.agents.scopes.new_files import new_losses
 from guildmoot.text.languages import language_of
 from guildmoot.text.patterns import lazy
 
@@ -88,11 +89,11 @@ def _lost(change: ChangedCode) -> Iterator[NameLoss]:
             yield from _go_file(path, change)
     left = _MOST_LETTERS
     for path in sorted(change.after):
-        if path not in change.before and not path.endswith(_WHOLE):
-            continue
         left -= len(change.after[path])
-        if left > 0:
+        if left > 0 and (path in change.before or path.endswith(_WHOLE)):
             yield from _lost_locals(path, change)
+        elif left > 0:
+            yield from _new_file(path, change)
     for path, asked in each_asked(change.before, change.after, _rest(change)):
         message = f"`{asked.name}` is asked for, and {asked.of} has no such name"
         yield NameLoss(path, asked.line, "undefined-name", message)
@@ -165,6 +166,16 @@ def _lost_locals(path: str, change: ChangedCode) -> Iterator[NameLoss]:
         inherited = language in _INHERIT and _SUPER.search(change.after[path]) is not None
         if not any(elsewhere) and not (inherited and around.held(name)):
             message = f"`{name}` is used, and its declaration in this function is gone"
+            yield NameLoss(path, line, "undefined-name", message)
+
+
+def _new_file(path: str, change: ChangedCode) -> Iterator[NameLoss]:
+    """Names that nobody can give to a file which the change brings."""
+    language = language_of(path).name
+    data = change.after[path].encode("utf-8", "surrogatepass")
+    tree = parse(language, path, data).tree
+    if tree is not None:
+        for _, line, message in new_losses(language, tree.root_node, _around(path, change)):
             yield NameLoss(path, line, "undefined-name", message)
 
 

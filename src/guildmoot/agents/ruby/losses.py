@@ -185,6 +185,16 @@ def _is_new(word: RubyWord) -> bool:
     return word.word not in GIVEN and not word.then and all(e.part in used for e in word.now)
 
 
+def new_words(after: Node) -> Iterator[tuple[str, int]]:
+    """Of a new file: words that methods of a class which takes none from elsewhere call, or read, and nobody gives."""
+    data = after.text or b""
+    found = set(_WORD.findall(text_of(after))) - GIVEN
+    for word in sorted(each for each in found if each[0].islower())[:_MOST_WORDS]:
+        now = [] if is_framework(word) or built_of(word) else places(after, data, word)
+        if now and all(each.part is WordPart.BARE and is_closed(each.node) for each in now):
+            yield word, now[0].line
+
+
 def _forms(word: RubyWord) -> list[str]:
     bare = word.word.lstrip("@").rstrip("?!")
     return [bare, word.instead, *forms_of(bare)] if word.instead else [bare, *forms_of(bare)]

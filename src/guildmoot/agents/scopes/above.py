@@ -25,7 +25,7 @@ class DeclaringFile(NamedTuple):
 
 
 Homes = Callable[[str], Iterable[DeclaringFile]]
-"""The files that declare a type."""
+"""The files that declare a type, which may be named by those around it: ``Outer.Inner``."""
 
 
 def is_inherited(name: str, supers: Iterable[str], homes: Homes, deep: int = _DEEP) -> bool | None:
@@ -35,9 +35,10 @@ def is_inherited(name: str, supers: Iterable[str], homes: Homes, deep: int = _DE
         found = list(homes(owner)) if deep else []
         unknown = unknown or not found
         for home in found:
-            if name in home.types.get(owner, ()):
+            last = owner.rpartition(".")[2]
+            if name in home.types.get(last, ()):
                 return True
-            above = is_inherited(name, home.supers.get(owner, ()), homes, deep - 1)
+            above = is_inherited(name, home.supers.get(last, ()), homes, deep - 1)
             if above:
                 return True
             unknown = unknown or above is None

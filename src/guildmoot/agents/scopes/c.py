@@ -88,7 +88,7 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
         return True
     if use.place.endswith(":type") or name.endswith("_t") or use.place.startswith("preproc"):
         return True
-    if any(each not in file.past for each in _makings(name, file.text)) and not is_slip(use, file):
+    if any(each not in file.past for each in makings(name, file.text)) and not is_slip(use, file):
         return True
     called = use.place.startswith("call_expression")
     paths = [path for path in file.around.paths(name) if path.endswith(_C_FILES)]
@@ -104,7 +104,7 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     return not use.place.startswith(_OPERANDS) or "##" in file.text or _has_new_include(file)
 
 
-def _makings(name: str, text: str) -> Iterator[str]:
+def makings(name: str, text: str) -> Iterator[str]:
     """Statements in which a macro may declare the name, up to it; looked for from the name, as there are few."""
     for hit in re.finditer(rf"\b{re.escape(name)}\b", text):
         first = max(0, hit.start() - _LONGEST, *(text.rfind(s, 0, hit.start()) for s in ";{}"))

@@ -145,6 +145,14 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     return is_received(use, files, _homes_in(file), lambda: any(map(asked.search, texts)))
 
 
+def is_unknown(use: Use, file: ScopedFile) -> bool:
+    """Whether a function uses the name, and neither the language nor a type above it may give it."""
+    inside = any(scope.kind == "function_definition" for scope in use.scope.chain())
+    if not inside or use.name in _GIVEN or "using namespace" in file.text:
+        return False
+    return not is_received(use, (), _homes_in(file), lambda: True)
+
+
 def _written(name: str, text: str) -> frozenset[str]:
     """The name, if a text may declare it where no grammar can say so."""
     plain = rf"(?m)^[ \t]*(?:[A-Za-z_][^;{{}}()=\n]*[ \t*&])?{re.escape(name)}\s*[;=\[,({{}}]"

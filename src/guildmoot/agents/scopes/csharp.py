@@ -162,6 +162,19 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     return not (_is_surely_gone(use, file) if gone else _is_slip(use, file))
 
 
+def is_unknown(use: Use, file: ScopedFile) -> bool:
+    """Whether a local or a method of the class itself is meant, and the types above are known and have none."""
+    if (
+        use.name in OF_ALL
+        or use.name.startswith("@")
+        or not (_is_small(use.name) or use.place == _CALL)
+    ):
+        return False
+    if _is_misread(use, False, file) or _is_of_nobody(use, file) or _is_taken_whole(use, file):
+        return False
+    return is_inherited(use.name, use.supers, file.text, file.around) is False
+
+
 def _is_elsewhere(use: Use, file: ScopedFile) -> bool:
     def above(name: str, supers: list[str]) -> bool | None:
         return is_inherited(name, supers, file.text, file.around)

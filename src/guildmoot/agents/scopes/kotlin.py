@@ -39,6 +39,8 @@ _MOST_USERS = 40
 _PLAIN = frozenset(("Any", "Runnable", "Comparable", "Serializable", "Closeable"))
 """Types of the language that give a class nothing to call by its name alone."""
 _NOTHING = DeclaringFile("", frozenset(), {}, {}, frozenset())
+_CASTS = lazy(r"\bthis\s+(?:is|as)\b|\bwhen\s*\(\s*this\b")
+"""Where a class is read as one of those below it."""
 _WORD = lazy(r"[^\W\d]\w*")
 _OF_PROPERTY = lazy(r"\bva[lr]\s+(?:<[^>\n]*>\s*)?(\w[\w<>?, *.]*)\.\w+\s*[:=]")
 
@@ -86,21 +88,22 @@ def _supers(node: Node) -> list[str]:
         name = node.child_by_field_name("name")
         start = name.start_byte if name is not None else 0
         before = (each for each in node.named_children if each.end_byte <= start)
-        return [_last_word(text_of(each)) for each in before if each.type.endswith("_type")]
+        cast = [RECEIVER] if _CASTS.search(text_of(node)) else []
+        return cast + [_plain(text_of(each)) for each in before if each.type.endswith("_type")]
     if node.type in ("getter", "setter"):
         around = node.parent
         head = text_of(around).partition("\n")[0] if around is not None else ""
         found = _OF_PROPERTY.search(head)
-        return [_last_word(found[1])] if found else []
+        return [_plain(found[1])] if found else []
     if node.type == "lambda_literal":
         return [] if _called(node) in PLAIN_LAMBDAS else [RECEIVER]
     return [RECEIVER] if node.type == "anonymous_function" else []
 
 
-def _last_word(written: str) -> str:
-    """Of a type, without its arguments."""
+def _plain(written: str) -> str:
+    """A type without its arguments."""
     words = re.findall(r"\w+", written.partition("<")[0])
-    return words[-1] if words else RECEIVER
+    return ".".join(words) if words else RECEIVER
 
 
 def _called(function: Node) -> str:
@@ -172,6 +175,17 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     return _is_received(use, files, paths, file)
 
 
+def is_unknown(use: Use, file: ScopedFile) -> bool:
+    """Whether neither the language, nor a type above, nor an import of all from elsewhere may give the name."""
+    name, around = use.name, file.around
+    if name in GIVEN or RECEIVER in use.supers or _is_declared_oddly(name, file.text):
+        return False
+    stars = {path for path, what in imports_of(file.text) if what == "*"}
+    if use.place.startswith("user_type") or not all(_is_here(star, around) for star in stars):
+        return False
+    return is_inherited(name, use.supers, _homes_in(file)) is False
+
+
 def _is_declared_oddly(name: str, text: str) -> bool:
     """Whether the file may declare it in a way that the grammar loses, as with a receiver that has arguments."""
     word = re.escape(name)
@@ -234,13 +248,22 @@ def _is_received(use: Use, files: list[DeclaringFile], paths: list[str], file: S
 
 
 def _homes_in(file: ScopedFile) -> Homes:
-    def homes(owner: str) -> Iterator[DeclaringFile]:
+    imports = imports_of(file.text)
+
+    def homes(named: str) -> Iterator[DeclaringFile]:
+        outer, _, owner = named.rpartition(".")
         if owner in _PLAIN:
             yield _NOTHING
+        if outer and not any(True for _ in homes(outer)):
+            return
+        taken = {path for path, what in imports if what == owner}
         paths = [path for path in file.around.paths(owner) if path.endswith(".kt")]
         declares = re.compile(rf"\b(?:class|interface|object)\s+{owner}\b")
         for text in (file.text, *map(file.around.text, paths[:_MOST_USERS])):
-            if declares.search(text) and owner in kotlin_file(text).types:
-                yield kotlin_file(text)
+            home = kotlin_file(text) if declares.search(text) else _NOTHING
+            if owner in home.types and (
+                not taken or any(path.startswith(home.package) for path in taken)
+            ):
+                yield home
 
     return homes

@@ -78,7 +78,7 @@ def kotlin_file(text: str) -> DeclaringFile:
 
 
 def supers_of(node: Node) -> list[str]:
-    """The types from which a class or an object takes members, by their last names."""
+    """The types from which a class or an object takes members, by their names with those around them."""
     lists = (each for each in node.named_children if each.type == "delegation_specifiers")
     found = list[str]()
     for each in (part for of in lists for part in of.named_children):
@@ -87,7 +87,7 @@ def supers_of(node: Node) -> list[str]:
             inner = inner.named_children[0] if inner.named_children else None
         if inner is not None:
             words = [text_of(word) for word in inner.named_children if word.type == "identifier"]
-            found += words[-1:]
+            found += [".".join(words)] if words else []
     return found
 
 

@@ -26,7 +26,7 @@ LANGUAGES = frozenset(("Go", "Java", "Rust", "C", "C#", "Kotlin"))
 
 def scope_losses(language: str, before: Node, after: Node, around: Around) -> Iterator[Lost]:
     """Each such name once, at the first line that uses it."""
-    if language == "C" and is_cpp(text_of(after)):  # a header of C++
+    if language == "C" and not around.path.endswith(".c") and is_cpp(text_of(after)):
         old, new = (c_tree(around.path, text_of(root)) for root in (before, after))
         language, before, after = "C++", old or before, new or after
     if language not in (*LANGUAGES, "C++"):
