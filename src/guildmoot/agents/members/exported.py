@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from guildmoot.agents.parsing.changed_code import ChangedCode
+from guildmoot.agents.parsing.import_paths import meant_path
 from guildmoot.text.patterns import lazy
 
 SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
@@ -43,6 +44,11 @@ Exports = Callable[[str], frozenset[str] | None]
 def gone_script_exports(change: ChangedCode) -> Iterator[tuple[str, str, str, int]]:
     """Each name with the file that had it, and where another one imports it."""
     then, now = _side(change, change.before), _side(change, change.after)
+
+    def read(other: str) -> str:
+        changed = other in change.before or other in change.after
+        return change.after.get(other, "") if changed else change.text(other)
+
     for path in sorted(each for each in change.before if each.endswith(SCRIPTS)):
         gone = _lost(path, change, then, now)
         for name in sorted(gone)[:_MOST_NAMES]:
@@ -50,7 +56,7 @@ def gone_script_exports(change: ChangedCode) -> Iterator[tuple[str, str, str, in
                 text = change.after.get(user) or (
                     "" if user in change.before else change.text(user)
                 )
-                if line := _importing(user, text, name, path, then, now):
+                if line := _importing(user, text, name, (path, read), then, now):
                     yield name, path, user, line
                     break
 
@@ -124,8 +130,16 @@ def _exports(text: str) -> frozenset[str]:
     return frozenset(found - {"", "default"})
 
 
-def _importing(user: str, text: str, name: str, path: str, then: Exports, now: Exports) -> int:
+def _importing(
+    user: str,
+    text: str,
+    name: str,
+    of: tuple[str, Callable[[str], str]],
+    then: Exports,
+    now: Exports,
+) -> int:
     """The line on which a file takes the name from that path, or from one that took it on; 0 when it does not."""
+    path, read = of
     if not user.endswith(SCRIPTS) or user == path:
         return 0
     for found in re.finditer(_IMPORT_LIST, text):
@@ -133,9 +147,10 @@ def _importing(user: str, text: str, name: str, path: str, then: Exports, now: E
             part.strip().removeprefix("type ").split(" as ")[0].strip()
             for part in found[1].split(",")
         }
-        if name not in names or not found[2].startswith("."):
+        whole = meant_path(user, found[2], read) if name in names else ""
+        if not whole:
             continue
-        module = _meant(user, found[2])
+        module = _module(whole)
         if module == _module(path) or _is_lost(name, then(module), now(module)):
             return text[: found.start()].count("\n") + 1
     return 0

@@ -9,6 +9,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from guildmoot.agents.parsing.import_paths import meant_path
 from guildmoot.agents.parsing.package_names import go_import_names
 from guildmoot.agents.parsing.syntax import parse
 from guildmoot.agents.parsing.walk import line_of, text_of, walk
@@ -49,8 +50,12 @@ class AroundChange(NamedTuple):
 def asked_in_vain(path: str, before: str, after: str, around: AroundChange) -> Iterator[AskedName]:
     """What a changed file newly asks for in vain."""
     if path.endswith(_ENDINGS):
-        known = {(each.name, each.of) for each in _imports(path, before)} if before else set()
-        for each in _imports(path, after):
+        known = (
+            {(each.name, each.of) for each in _imports(path, before, around.text)}
+            if before
+            else set()
+        )
+        for each in _imports(path, after, around.text):
             found = _module(each.of, around.text) if (each.name, each.of) not in known else None
             if found and not _gives(found[1], each.name):
                 yield each._replace(of=found[0])
@@ -61,14 +66,14 @@ def asked_in_vain(path: str, before: str, after: str, around: AroundChange) -> I
 # Scripts
 
 
-def _imports(path: str, text: str) -> Iterator[AskedName]:
-    """Names of relative imports, with the path that is meant."""
+def _imports(path: str, text: str, read: Callable[[str], str]) -> Iterator[AskedName]:
+    """Names of imports from the repository, with the path that is meant."""
     for node in _nodes(path, text):
         source = node.child_by_field_name("source") if node.type == "import_statement" else None
         written = text_of(source).strip("\"'") if source is not None else ""
-        if not written.startswith("."):
+        whole = meant_path(path, written, read) if written else ""
+        if not whole:
             continue
-        whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), written))
         for each in walk(node):
             name = each.child_by_field_name("name") if each.type == "import_specifier" else None
             if name is not None and text_of(name) != "default":
