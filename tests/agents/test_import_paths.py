@@ -6,7 +6,7 @@ import pytest
 
 from guildmoot.agents.parsing.changed_code import ChangedCode
 from guildmoot.agents.parsing.changed_names import lost_names
-from guildmoot.agents.parsing.import_paths import meant_path
+from guildmoot.agents.references.import_paths import meant_path
 
 BASE = {
     "tsconfig.json": '{\n  // aliases\n  "extends": "./tsconfig.base",\n  "compilerOptions": {"strict": true,},\n}\n',

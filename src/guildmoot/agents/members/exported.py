@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from guildmoot.agents.parsing.changed_code import ChangedCode
-from guildmoot.agents.parsing.import_paths import meant_path
+from guildmoot.agents.references.import_paths import meant_path
 from guildmoot.text.patterns import lazy
 
 SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")

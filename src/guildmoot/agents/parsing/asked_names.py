@@ -9,10 +9,10 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from guildmoot.agents.parsing.import_paths import meant_path
 from guildmoot.agents.parsing.package_names import go_import_names
 from guildmoot.agents.parsing.syntax import parse
 from guildmoot.agents.parsing.walk import line_of, text_of, walk
+from guildmoot.agents.references.import_paths import meant_path
 from guildmoot.named import NamedTuple
 from guildmoot.text.languages import language_of
 from guildmoot.text.patterns import lazy
