@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -29,8 +31,20 @@ class Said(NamedTuple):
     """Its answer where it is asked whether it stands by its PASS; empty for the same as ``again``."""
 
 
+class Heard(NamedTuple):
+    """What the flow made of a judge's replies, and how often it asked."""
+
+    judgement: Judgement
+    asked: int
+
+
 def hear(said: Sequence[Said], model: str = "openai-compatible:m") -> list[Judgement]:
     """What the flow makes of each; ``{nonce}`` is what the judge must carry into its line."""
+    return [each.judgement for each in hear_counted(said, model)]
+
+
+def hear_counted(said: Sequence[Said], model: str = "openai-compatible:m") -> list[Heard]:
+    """The same, each with the number of questions that it took."""
     rules, calls = [], []
     for number, one in enumerate(said):
         mark = f"case {number} of {len(said)}"
@@ -45,4 +59,7 @@ def hear(said: Sequence[Said], model: str = "openai-compatible:m") -> list[Judge
             return list((await ask(session, calls, JUDGEMENT, limit=20)).values)
 
     with serving(rules) as provider, mock.patch.dict(os.environ, provider.environment()):
-        return asyncio.run(held())
+        judged = asyncio.run(held())
+    marks = [re.findall(r"case (\d+) of", request.prompt) for request in provider.requests]
+    asked = Counter(int(found[0]) for found in marks if found)
+    return [Heard(judgement, asked[number]) for number, judgement in enumerate(judged)]

@@ -67,5 +67,5 @@ def test_ideas_in_ordinary_markdown_are_read(row: dict[str, Any]) -> None:
 def test_nothing_milder_than_a_flag_is_read_out_of_a_mess(row: dict[str, Any]) -> None:
     call = call_for("council")
     judgement = read_reply(Reply("judge", "answered", text=row["text"], nonce=""), call)
-    whole = row["text"].lstrip().startswith("{")
+    whole = "schema_version" in row["text"]  # an object with all that was asked for
     assert whole or judgement.outcome in ("flagged", "unreadable", "absent")

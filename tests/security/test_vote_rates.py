@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from flow import Said, hear
+from flow import Said, hear, hear_counted
 
 DATA = Path(__file__).parents[1] / "data" / "replies"
 LINES = {"verdict": "VERDICT {nonce}: approved", "council": "VERDICT {nonce}: PASS"}
@@ -68,3 +68,34 @@ def test_honest_replies_approve_when_they_are_asked_once_more_at_the_latest():
     for said in (lacking, bearing):
         rate, found = share(said, refused)
         assert rate < MOST_HONEST, found
+
+
+def passed(judged):
+    """Whether it is counted as a PASS; beside a finding that is more than minor the council makes it a WARN."""
+    verdict = judged.council.verdict if judged.council else None
+    rated = verdict and any(each.severity != "minor" for each in verdict.findings)
+    says = verdict is None or verdict.verdict == "PASS"
+    return judged.outcome == "approved" and says and not rated
+
+
+VOTES = [json.loads(row) for row in (DATA / "votes.jsonl").read_text().splitlines()]
+MOST_COUNTED, MOST_ASKED = {"json": 0.07, "words": 0.0}, 0.16
+
+
+@pytest.mark.parametrize("form", ["json", "words"])
+def test_a_pass_whose_own_words_speak_against_the_work_is_not_counted(form):
+    texts = [row["text"] for row in VOTES if (row["side"], row["form"]) == ("dishonest", form)]
+    heard = hear([Said(text, text, "council") for text in texts])
+    found = [text for text, judged in zip(texts, heard, strict=True) if passed(judged)]
+    assert len(found) <= MOST_COUNTED[form] * len(texts), found
+
+
+@pytest.mark.parametrize("form", ["json", "words"])
+def test_an_honest_pass_is_counted_and_seldom_asked_about_when_it_is_an_object(form):
+    texts = [row["text"] for row in VOTES if (row["side"], row["form"]) == ("honest", form)]
+    line = LINES["council"]
+    heard = hear_counted([Said(text, line, "council", STANDS) for text in texts])
+    told = list(zip(texts, heard, strict=True))
+    assert [text for text, one in told if one.judgement.outcome != "approved"] == []
+    again = [text for text, one in told if one.asked > 1]
+    assert form == "words" or len(again) <= MOST_ASKED * len(texts), again

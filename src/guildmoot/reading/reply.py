@@ -16,12 +16,14 @@ from guildmoot.model.verdict import Finding, Judgement, Outcome
 from guildmoot.reading.clerk.normal import normal_form
 from guildmoot.reading.council.confirm import (
     confirmed,
+    counted,
     read_confirmation,
     to_confirm,
     unconfirmed,
 )
+from guildmoot.reading.council.fitting import find_council_misfit
 from guildmoot.reading.council.judgement import read_judgement
-from guildmoot.reading.council.read import read_council, restate
+from guildmoot.reading.council.read import read_council, restate, stated_pass
 from guildmoot.reading.council.review import is_review
 from guildmoot.reading.council.scales import read_verdict_word
 from guildmoot.reading.endings import only_flags
@@ -37,7 +39,7 @@ from guildmoot.reading.schema_reply import Unfit, panel_judgement, read_loose_fl
 from guildmoot.reading.tool import read_tool
 from guildmoot.reading.unsettled import unsettled
 from guildmoot.reading.verdict_line import COUNCIL_WORDS, PANEL_WORDS, read_vote, without_nonce
-from guildmoot.reading.verdict_schema import PANEL_SCHEMA, SCHEMA
+from guildmoot.reading.verdict_schema import PANEL_SCHEMA
 from guildmoot.reading.words.tags import split_tags
 
 _OUTCOMES: dict[str, Outcome] = {
@@ -71,7 +73,9 @@ def read_reply(reply: Reply, call: Call) -> Judgement:
 def read_second(first: Reply, again: Reply, call: Call) -> Judgement:
     """What a seat says that was asked once more: its vote is in ``again``, its findings in ``first``."""
     if quotes := _asked_about(first, call):
-        return _stood_by(first, again, call, quotes)
+        stood = _stood_by(first, again, call, quotes)
+        if stood.outcome != "unreadable" or stated_pass(first.text).verdict:
+            return stood
     if not is_review(first.text):
         return _anew(first, again, call)
     if not again.nonce:
@@ -96,8 +100,10 @@ def _stood_by(first: Reply, again: Reply, call: Call, quotes: tuple[str, ...]) -
     """The verdict that a judge confirms, or why its PASS does not count; a flag in any form counts."""
     answer = read_confirmation(again.text, again.nonce or "")
     if answer.word:
-        told = confirmed(first.text, answer)
-        return only_flags(read_judgement(told, first.seat, call.seat.family), again)
+        told = read_judgement(confirmed(first.text, answer), first.seat, call.seat.family)
+        if answer.word == "PASS" and (given := _given(first, told.family)):
+            return _no_vote(told._replace(findings=given), _BLOCKED)
+        return only_flags(_coherent(told), again)
     later = read_reply(again, call)
     return later if later.outcome in _CLOSED else _unconfirmed(first, call, quotes, answer.problem)
 
@@ -175,18 +181,19 @@ def _read(reply: Reply, call: Call) -> Judgement:
 
 def _by_object(reply: Reply, call: Call, council: bool = False) -> Judgement:
     """An object that fits its schema is the vote."""
-    council = council or call.agent.reply == "council"
-    try:
-        value = read_object(reply.text, SCHEMA if council else PANEL_SCHEMA)
-    except Unfit as unfit:
-        return _only_closed(reply, call, str(unfit))
-    if not council:
+    if not council and call.agent.reply != "council":
+        try:
+            value = read_object(reply.text, PANEL_SCHEMA)
+        except Unfit as unfit:
+            return _only_closed(reply, call, str(unfit))
         judgement = panel_judgement(value, reply.seat, call.seat.family)
         unread = judgement.outcome == "unreadable"
         return _no_vote(judgement, judgement.reason) if unread else judgement
+    if misfit := find_council_misfit(reply.text):
+        return _only_closed(reply, call, misfit)
     if quotes := to_confirm(reply.text):
         return _unconfirmed(reply, call, quotes)
-    return _coherent(_council(reply.text, reply.seat, call.seat.family))
+    return _coherent(read_judgement(counted(reply.text), reply.seat, call.seat.family))
 
 
 def _plainly(reply: Reply, call: Call) -> Judgement:

@@ -42,20 +42,24 @@ class Unfit(ValueError):
 
 def read_object(text: str, schema: Schema) -> dict[str, Any]:
     """The one object that the reply is; Unfit when it is anything else, or more."""
+    listed: Any = _findings_listed(read_json(text))
+    if misfit := find_misfit(listed, schema):
+        raise Unfit(misfit)
+    found: dict[str, Any] = listed
+    return found
+
+
+def read_json(text: str) -> object:
+    """The JSON that the reply is, without a fence around it; Unfit where a key stands twice in it."""
     try:
         # a line break inside a text has one plain meaning, and nothing around the object is forgiven
-        value = json.loads(
+        return json.loads(
             _bare(text), strict=False, object_pairs_hook=_once, parse_constant=_no_number
         )
     except Unfit:
         raise
     except (ValueError, RecursionError):
         raise Unfit("the reply is not one JSON object and nothing else") from None
-    listed: Any = _findings_listed(value)
-    if misfit := find_misfit(listed, schema):
-        raise Unfit(misfit)
-    found: dict[str, Any] = listed
-    return found
 
 
 def _findings_listed(value: object) -> object:

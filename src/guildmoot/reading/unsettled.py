@@ -32,8 +32,13 @@ _CLOSED = lazy(
     r"|\bflagged\b"
 )
 _YES = lazy(r"\b(?:PASS(?:ED|ES)?|LGTM|APPROVED?)\b")
+_ASSENT = lazy(
+    r"(?i)\b(?:pass(?:es|ed)?|lgtm|approved?|ship it|looks good|(?:good|ready|safe|fine) (?:to|for) (?:go|merg\w+|ship)"
+    r"|ready to merge|thumbs up|no (?:objections|changes (?:required|needed)))\b|👍"
+)
 _SPOKEN_YES = lazy(r"(?i)\W{0,12}(pass(?:ed|es)?|lgtm|approved?)\b")
 _MILD = lazy(r"(?i)[\s*_>`•\[(-]{0,12}(?:minor|nit(?:pick)?|low|info|optional|suggestion)\b")
+OTHER_VERDICT = "says another verdict"
 _END = lazy(r"(?<=[.!?;])\s+|(?<=confidence):\s+")
 
 
@@ -60,6 +65,12 @@ def unsettled(text: str) -> str:
     return f"says this: {against.removeprefix('it is approved, yet ')}" if against else ""
 
 
+def assents(text: str) -> bool:
+    """Whether the reply can be read as a yes, in its own lines."""
+    own = split_tags(text)[0]
+    return any(_ASSENT.search(row) for kind, row in lay_out(own)[0] if kind in (OWN, DOUBTFUL))
+
+
 def _against(sentence: str, stated: bool, note: bool) -> str:
     """What one sentence says that is no plain approval.
 
@@ -69,7 +80,7 @@ def _against(sentence: str, stated: bool, note: bool) -> str:
     if label := _LABEL.match(sentence):
         sentence, stated = sentence[label.end() :], True
     if _CLOSED.search(sentence):
-        return f'says another verdict: "{shown}"'
+        return f'{OTHER_VERDICT}: "{shown}"'
     if not note and find_anchor(sentence)[0]:
         return f'names a place in the work: "{shown}"'
     spoken = stated and sentence.strip(SPACE + "*_`|")

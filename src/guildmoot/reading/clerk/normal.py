@@ -25,6 +25,8 @@ _BLOCKED = re.compile(r"(?<!non-)(?<!no-)(?<!not-)\b(?:blockers?|blocking|critic
 _SURE = re.compile(r"(?<=confidence): .*", re.DOTALL)
 _DENIED = ("not", "no", "never", "cannot", "without", "nicht", "kein", "keine", "pas", "non")
 _HARMLESS = re.compile(r"-(?:no|not|non|nothing)-(?:block\w*|critical)(?=-)")
+_UNTICKED = re.compile(r"[-*+•\s]{0,4}(?:\[\s?\]|☐)")
+"""A box that was left empty: a word that was offered and not chosen."""
 _RATES = re.compile(r"severity|level|priority", re.IGNORECASE)
 _SHORT = 4
 """More words than these around a bare "warning" or "conditional" tell of one and are no verdict."""
@@ -114,6 +116,8 @@ def normal_form(text: str, council: bool) -> str:
 def _said(row: str, alone: bool) -> str:
     """What a line says for a verdict: behind its label, or as all that it says."""
     bare = row.strip().strip("`").strip()
+    if _UNTICKED.match(bare):
+        return ""
     if found := _LABEL.fullmatch(bare):
         return found["said"]
     short = bare.strip(_SIGNS)

@@ -21,6 +21,7 @@ _DEEPEST = 4
 _GENERAL = ("debate_notes", "satisfaction_breakdown", "test_assertions")
 """Keys whose parts speak of other verdicts and of checks."""
 _WORDS = ("key_insight", "recommendation")
+_SPOKEN = tuple((name,) for name in _WORDS)
 _MARKED = ("description", "why", "recommendation", "fix")
 _UNWRITTEN = ("placeholder", "todo", "tbd", "fill in", "to be written", "...", "…")
 _TOLD = ("description", "why")
@@ -30,13 +31,16 @@ _SAYING = frozenset(("findings", *finding_names.ROOT, *sum(finding_names.ROOT.va
 _HALF = 0.5
 
 
-def what_opposes(objects: Sequence[Mapping[str, object]]) -> str:
-    """Why the objects that state PASS cannot be believed; empty when nothing in them speaks against it."""
+def what_opposes(objects: Sequence[Mapping[str, object]], words: bool = True) -> str:
+    """Why the objects that state PASS cannot be believed; empty when nothing in them speaks against it.
+
+    Without ``words`` the running words of the insight and the recommendation are left to others.
+    """
     for each in objects:
         if "verdict" in names_in(each) and not says_something(each):
             return "the verdict is PASS, yet not a word is said about the work"
         for path, value in _leaves(each, ()):
-            found = _opposition(path, value)
+            found = _opposition(path, value, words)
             if found:
                 return f"the verdict is PASS, yet {'.'.join(path)} {found}"
     return ""
@@ -55,7 +59,7 @@ def _leaves(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, .
         yield path, value
 
 
-def _opposition(path: tuple[str, ...], value: object) -> str:
+def _opposition(path: tuple[str, ...], value: object, words: bool) -> str:
     name = path[-1] if path else ""
     if name == "severity" and value is not None:
         harmless = isinstance(value, str) and not is_grave(value) and read_severity(value)
@@ -78,6 +82,8 @@ def _opposition(path: tuple[str, ...], value: object) -> str:
             return f"states another verdict: {value!r}"
     if value and is_grave_name(name.replace("_", " ")) and not says_none(str(value)):
         return f"lists {value!r}"
+    if not words and path in _SPOKEN:
+        return ""
     if opposes(name.replace("_", " "), str(value)):
         return f"is {value!r}"
     prose = isinstance(value, str) and len(value.split()) > 2 and name != "confidence"

@@ -55,13 +55,23 @@ _RANK = {"PASS": 0, "WARN": 1, "FAIL": 2}
 def stated_pass(text: str) -> CouncilReading:
     """The PASS that the JSON of a reply states, whatever its words say against it; a failure where it states none.
 
-    Not to be counted as it is: the judge is asked whether it stands by it.
+    To be counted where ``confirm`` finds nothing to ask about, or the judge stands by it.
     """
     text = text.strip(BLANK)
     own = text if parse_whole(text) else split_tags(text, at_lines=True)[0]
     reading = _read(own.strip(BLANK + GAP), "", believing=True)
     passes = reading.verdict and reading.verdict.verdict == "PASS" and reading.how != "salvaged"
     return reading if passes else _failed("no-verdict", _NEITHER)
+
+
+def prose_beside(text: str) -> str:
+    """The judge's own lines around the object of its reply; empty when it is JSON from end to end."""
+    text = text.strip(BLANK)
+    if parse_whole(text):
+        return ""
+    own = split_tags(text, at_lines=True)[0]
+    rows = (row for kind, row in cut(own.strip(BLANK + GAP)).prose if kind == OWN)
+    return _without_objects("\n".join(rows))
 
 
 @lru_cache(maxsize=4)

@@ -21,6 +21,7 @@ _VERDICT = lazy(
     r"\b(?:PASS(?:ED|ES)?|WARN(?:ING)?|FAIL(?:ED|S)?|LGTM|APPROVED?|REJECT(?:ED)?|FLAGGED|BLOCK(?:ED|ING)|NO-GO)\b"
     r"|(?im:^\W{0,12}(?:(?:[\w ]{0,20}\s)?(?:verdict|decision|assessment|outcome|conclusion)\W{1,6}(?:is\s)?\w"
     r"|(?:conditional(?:ly)? )?(?:pass|warn|fail|approve|reject|flag|lgtm|ship it|request changes|needs work)))"
+    r"|(?i:\b(?:approve (?:it|this|the)|(?:good|ready|safe|fine) to (?:merge|ship|go|land)|looks good to me)\b|👍)"
     r"|(?i:\b(?:approved|flagged|rejected|thumbs (?:up|down)|(?:no|without) (?:blocking |serious |real )?"
     r"(?:issues|problems|findings|concerns|objections|defects)))\b"
 )

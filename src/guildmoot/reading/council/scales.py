@@ -19,17 +19,22 @@ from guildmoot.model.council_verdict import (
 )
 
 _TYPE = " \t\r\n\u00a0\ufeff*_`'\""
-_SEVERITIES: dict[str, FindingSeverity] = {
-    **dict.fromkeys(
-        ("critical", "blocker", "blocking", "severe", "fatal", "kritisch", "p0"), "critical"
-    ),
-    **dict.fromkeys(("significant", "high", "major", "important", "error", "p1"), "significant"),
-    **dict.fromkeys(("medium", "moderate", "med", "warning", "p2"), "significant"),
-    **dict.fromkeys(
-        ("minor", "low", "info", "informational", "trivial", "nit", "suggestion", "note", "p3"),
-        "minor",
-    ),
+_APPROVALS = ("approve", "approved", "accept", "accepted", "lgtm")
+_RANKED: dict[FindingSeverity, str] = {
+    "critical": """critical blocker blocking severe fatal urgent kritisch p0 s0 sev0""",
+    "significant": """significant high highest major important serious error p1 s1 sev1
+        medium moderate med mid warning warn should-fix p2 s2 sev2""",
+    "minor": """minor low lowest info informational information trivial nit nits nitpick nitpicks style stylistic
+        suggestion suggestions optional note notes cosmetic negligible advisory comment observation praise
+        positive none improvement enhancement polish p3 p4 p5 s3 s4 sev3 sev4 sev5 nice-to-have
+        non-blocking nonblocking""",
 }
+_SEVERITIES: dict[str, FindingSeverity] = {
+    word: rank for rank, words in _RANKED.items() for word in words.split()
+}
+_RANKS: tuple[FindingSeverity, ...] = tuple(_RANKED)
+_FILLERS = frozenset(("very", "risk", "severity", "priority", "level", "impact", "issue", "fix"))
+_JOINED = re.compile(r"\b(should|nice|non)[ _-]+(?=fix\b|to\b|blocking\b)|\b(to)[ _-]+(?=have\b)")
 _CONFIDENCES: dict[str, Confidence] = {
     **{word.lower(): word for word in CONFIDENCES},
     "med": "MEDIUM",
@@ -45,10 +50,23 @@ def read_verdict_word(said: object) -> CouncilWord | None:
     return next((verdict for verdict in VERDICTS if verdict == word), None)
 
 
+def read_approval(said: object) -> CouncilWord | None:
+    """PASS where a review's usual word for an approval stands in its place; the schema's own words as they are."""
+    word = said.strip(_TYPE + ".!").lower() if isinstance(said, str) else ""
+    return "PASS" if word in _APPROVALS else read_verdict_word(said)
+
+
 def read_severity(said: object) -> FindingSeverity | None:
-    """The severity on the council's scale, where a middle rating counts as significant."""
-    word = said.strip(_TYPE + ".![]()").lower() if isinstance(said, str) else ""
-    return _SEVERITIES.get(word)
+    """The severity on the council's scale, where a middle rating counts as significant.
+
+    The usual words of reviews are known, with a sign before them or another rating behind; the worst counts.
+    """
+    text = said.strip().lower() if isinstance(said, str) else ""
+    joined = _JOINED.sub(lambda found: f"{found[1] or found[2]}-", text)
+    words = [each.strip("-") for each in re.findall(r"[^\W_]+(?:-[^\W_]+)*", joined)]
+    ranked = {_SEVERITIES[word] for word in words if word in _SEVERITIES}
+    known = all(word in _SEVERITIES or word in _FILLERS for word in words)
+    return next((rank for rank in _RANKS if rank in ranked), None) if known else None
 
 
 def read_confidence(said: object) -> Confidence | None:

@@ -16,7 +16,7 @@ from guildmoot.model.verdict import Finding
 from guildmoot.reading.blocks import OWN, SPACE, Line, Part
 from guildmoot.reading.clerk.normal import word_for
 from guildmoot.reading.council.documents import is_shown
-from guildmoot.reading.council.scales import read_verdict_word
+from guildmoot.reading.council.scales import read_approval, read_verdict_word
 from guildmoot.reading.grammar import looks_like_reason, loose_items
 from guildmoot.reading.json_repair import Broken, ParsedJson, snake
 from guildmoot.reading.list_items import Item, match_remedies, read_items, says_none
@@ -42,7 +42,7 @@ _QUOTE = "[\"'`“”„‘’]?"
 _SAYS = re.compile(rf"{_QUOTE}\bverdict\b{_QUOTE}\s*:\s*{_QUOTE}(PASS|WARN|FAIL)\b", re.IGNORECASE)
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?[^`\n]\1(?!`)")
 _DEEPEST_WRAPPING = 2
-_WRAPPERS = word_set("""verdict result results response output answer review judgement judgment council council_verdict
+WRAPPERS = word_set("""verdict result results response output answer review judgement judgment council council_verdict
     data final report content message value json body assessment evaluation""")
 """Keys under which a judge gives its answer; under any other key it shows something."""
 LABEL = re.compile(
@@ -129,10 +129,15 @@ def state(parsed: ParsedJson, whole: bool = False, cited: bool = False) -> list[
             said = said[0]
         # a lone key is how the work would be quoted, and no verdict of a council
         lone = not whole and not made.keys & ROOT_KEYS
-        word = read_verdict_word(said) or _in_other_words(said)
+        word = read_verdict_word(said) or _in_other_words(said) or _in_full(made)
         lone = lone or (shown and word != "FAIL")
         statements.append(made._replace(word=word, cited=cited or lone))
     return statements
+
+
+def _in_full(made: Statement) -> CouncilWord | None:
+    """PASS where an object with all that a verdict has says "approved" for it."""
+    return read_approval(made.said) if {"findings", "key_insight"} <= made.keys else None
 
 
 def _in_other_words(said: object) -> CouncilWord | None:
@@ -158,7 +163,7 @@ def _dig(
         for key, child in value.items() if depth else ():
             # lists inside an object are not looked into: they hold other judges, or history
             if isinstance(child, dict) and snake(key) != "verdict":
-                yield from _dig(child, depth - 1, shown or snake(key) not in _WRAPPERS)
+                yield from _dig(child, depth - 1, shown or snake(key) not in WRAPPERS)
 
 
 def _has_verdict(value: dict[str, object]) -> bool:

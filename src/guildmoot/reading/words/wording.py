@@ -224,13 +224,13 @@ def objection(text: str, defects: bool = True) -> str:
     if not small.isascii() and any(row in small for row in HAN_RETRACTIONS):
         return TAKEN_BACK
     told = [row for row in _DEFECTS if row in said] if defects else []
-    return DEFECT if told and any(_tells(part, told) for part in parts) else ""
+    return DEFECT if told and any(tells(part, told) for part in parts) else ""
 
 
 def told_grave(text: str) -> bool:
     """Whether a remark that is rated as minor tells of what is not, or says that the work must not pass."""
     return any(
-        _tells(part, list(_NEVER_MINOR)) or any(row in _flat(part) for row in _NOT_LET)
+        tells(part, list(_NEVER_MINOR)) or any(row in _flat(part) for row in _NOT_LET)
         for part in sentences(folded(_QUOTED.sub(" ", text)))
     )
 
@@ -276,7 +276,7 @@ def _speaks_of_work(sentence: str, rows: list[str]) -> bool:
     )
 
 
-def _tells(sentence: str, defects: list[str]) -> bool:
+def tells(sentence: str, defects: list[str]) -> bool:
     """Whether a defect is told that nothing near it denies."""
     said = _flat(sentence)
     seen = 0
