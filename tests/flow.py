@@ -61,5 +61,5 @@ def hear_counted(said: Sequence[Said], model: str = "openai-compatible:m") -> li
     with serving(rules) as provider, mock.patch.dict(os.environ, provider.environment()):
         judged = asyncio.run(held())
     marks = [re.findall(r"case (\d+) of", request.prompt) for request in provider.requests]
-    asked = Counter(int(found[0]) for found in marks if found)
-    return [Heard(judgement, asked[number]) for number, judgement in enumerate(judged)]
+    times = Counter(int(found[0]) for found in marks if found)
+    return [Heard(judgement, times[number]) for number, judgement in enumerate(judged)]

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from guildmoot.model.verdict import CliRun, Finding, Judgement
 from guildmoot.reading.blocks import Line, json_fences, lay_out
-from guildmoot.reading.list_items import Item, match_remedies, read_items, says_none
+from guildmoot.reading.list_items import Item, match_remedies, only_greets, read_items, says_none
 from guildmoot.reading.reasons import DEFAULT_CODE, PLAIN_RATINGS, read_marks, read_reason, read_run
 from guildmoot.reading.sections import (
     ADVISORY,
@@ -202,7 +202,13 @@ def looks_like_reason(item: Item) -> bool:
 
 
 def _spoken(section: ReplySection) -> list[Item]:
-    return [item for item in read_items(section.lines) if not says_none(item.text)]
+    items = read_items(section.lines)
+    return [item for item in items if not says_none(item.text) and not is_polite(item)]
+
+
+def is_polite(item: Item) -> bool:
+    """Whether it is a closing line in which nothing of the work is named."""
+    return only_greets(item.text) and not item.fields and not looks_like_reason(item)
 
 
 def _recusal(scan: Scan) -> str:

@@ -186,6 +186,32 @@ def says_none(text: str) -> bool:
     return _EMPTY.issuperset(words)
 
 
+def only_greets(text: str) -> bool:
+    """Whether an item is only polite: ``Thanks!``, ``Overall LGTM``, ``Nice work, see you in the next round``."""
+    words = [word.strip(_MARKS) for word in text.casefold().split()]
+    words = [word for word in words if word and word not in _OPENERS]
+    first = " ".join(words[:2])
+    return len(words) <= _LONGEST_GREETING and (words[:1] in _GREETINGS or first in _GREETED)
+
+
+_LONGEST_GREETING = 12
+_OPENERS = ("overall", "otherwise", "but", "and", "again", "many", "really", "so", "very")
+_GREETINGS = (["thanks"], ["lgtm"], ["cheers"], ["congratulations"])
+_GREETED = frozenset(
+    [
+        *(
+            "thank you",
+            "great work",
+            "nice work",
+            "good work",
+            "good job",
+            "great job",
+            "well done",
+            "happy to",
+        ),
+        *("looking forward", "let me", "looks good", "feel free", "hope this"),
+    ]
+)
 _NONE_WORDS = (["none"], ["n/a"], ["na"], ["nil"], ["nothing"], ["no"], ["not"], ["see"])
 _MARKS = "*_`.,;:!()[]–—-"
 _NONE_BEGINS = "nNsS0123456789" + _MARKS

@@ -18,16 +18,28 @@ DEFAULT_CODE = "criterion-unmet"
 _RATINGS: dict[str, Severity] = {
     **dict.fromkeys(("critical", "severe", "kritisch", "p0"), "critical"),
     **dict.fromkeys(("high", "major", "significant", "p1"), "high"),
-    **dict.fromkeys(("medium", "moderate", "p2"), "medium"),
-    **dict.fromkeys(("low", "minor", "p3"), "low"),
+    **dict.fromkeys(("medium", "moderate", "p2", "should-fix"), "medium"),
+    **dict.fromkeys(("low", "minor"), "low"),
 }
 _GATES = {
     **dict.fromkeys(("blocking", "blocker"), True),
     **dict.fromkeys(
-        ("advisory", "non-blocking", "nonblocking", "nit", "nitpick", "optional"), False
+        (
+            *(
+                "advisory",
+                "non-blocking",
+                "nonblocking",
+                "nit",
+                "nitpick",
+                "optional",
+                "suggestion",
+            ),
+            *("trivial", "style", "info", "p3", "p4"),
+        ),
+        False,
     ),
 }
-_PLAIN_MARKS = ("blocking", "advisory", "non-blocking")
+_PLAIN_MARKS = ("blocking", "advisory", "non-blocking", "nit", "nitpick", "suggestion", "optional")
 """Marks that need no brackets, bold type or capitals to be one."""
 PLAIN_RATINGS = ("critical", "severe", "kritisch", "significant", "major", "minor")
 """Ratings that stand where a code does: ``critical: the name goes into the query``."""
@@ -73,8 +85,8 @@ def read_reason(item: Item, seat: str, family: str, places: bool = True) -> Find
     code, aside, evidence = read_code(marks.text)
     if aside.lower() in _RATINGS or aside.lower() in _GATES:
         marks = _marked(marks, aside.lower())
-    elif marks.severity is None and code in PLAIN_RATINGS:
-        marks = _marked(marks, code)
+    elif marks.severity is None and code.lower() in PLAIN_RATINGS:
+        marks = _marked(marks, code.lower())
     blocking = marks.blocking is not False
     finding = Finding(
         seat=seat,
@@ -102,7 +114,7 @@ def read_marks(text: str) -> Marks:
     if marks.severity is None and "everity" in marks.text:
         marks = marks._replace(severity=_said_severity(marks.text))
     if marks.severity is None and ("(" in marks.text or "[" in marks.text):
-        marks = marks._replace(severity=_in_brackets(marks.text))
+        marks = _in_brackets(marks)
     if marks.severity is None and _is_called_critical(marks.text):
         marks = marks._replace(severity="critical")
     return marks
@@ -124,12 +136,14 @@ def _is_called_critical(text: str) -> bool:
     return re.search(_CALLED, text) is not None
 
 
-def _in_brackets(text: str) -> Severity | None:
-    """The gravest rating that stands alone in brackets: ``SQL injection (critical)``."""
+def _in_brackets(marks: Marks) -> Marks:
+    """With the gravest rating that stands alone in brackets: ``SQL injection (critical)``, ``naming (nit)``."""
     import re
 
-    found = {word.lower() for word in re.findall(r"[(\[][*_`]{0,3}(\w{2,11})[*_`]{0,3}[)\]]", text)}
-    return next((_RATINGS[word] for word in _RATINGS if word in found), None)
+    found = re.findall(r"[(\[][*_`]{0,3}(\w[\w-]{1,12})[*_`]{0,3}[)\]]", marks.text)
+    words = {word.lower() for word in found}
+    word = next((word for word in (*_RATINGS, *_GATES) if word in words), "")
+    return _marked(marks, word) if word else marks
 
 
 def _mark(text: str) -> tuple[str, str]:

@@ -27,6 +27,7 @@ _WORDS = {
     "|non-blocking reasons|nits|nitpicks",
     REMEDIES: "suggested remedies|suggested remedy|remedies|remedy|suggested fixes|suggested fix"
     "|fixes|proposed fixes|proposed remedies|recommended fixes|recommended remedies|remediation"
+    "|recommended fix|recommended remedy|proposed fix|how to fix"
     "|recommendations|suggestions|recommended changes|suggested changes|required changes",
     RUNS: "cli runs|cli run|commands run",
     RATIONALE: "rationale|justification|explanation",

@@ -17,7 +17,7 @@ from guildmoot.reading.blocks import OWN, SPACE, Line, Part
 from guildmoot.reading.clerk.normal import word_for
 from guildmoot.reading.council.documents import is_shown
 from guildmoot.reading.council.scales import read_approval, read_verdict_word
-from guildmoot.reading.grammar import looks_like_reason, loose_items
+from guildmoot.reading.grammar import is_polite, looks_like_reason, loose_items
 from guildmoot.reading.json_repair import Broken, ParsedJson, snake
 from guildmoot.reading.list_items import Item, match_remedies, read_items, says_none
 from guildmoot.reading.reasons import DEFAULT_CODE, read_marks, read_reason
@@ -319,7 +319,8 @@ def _findings(lines: Sequence[Line], loose: bool) -> list[dict[str, object]]:
         items = [item for item in found if loose or _is_note(item)]
         if not loose and any(_NO_FINDINGS.search(row) for kind, row in lines if kind == OWN):
             items = [item for item in items if not _is_told(item, lines)]
-    reasons = [_reason(item) for item in _remedied(scan, [item for item in items if item.text])]
+    items = [item for item in items if item.text and not is_polite(item)]
+    reasons = [_reason(item) for item in _remedied(scan, items)]
     return [_plain(reason) for reason in reasons if reason.title and not says_none(reason.title)]
 
 
