@@ -365,7 +365,9 @@ def test_old_runs_are_cleared_away_by_themselves_and_new_ones_stay(shop):
 
 
 def test_standard_input_with_a_name_gets_the_judges_of_its_kind(shop):
-    assert shop.guild("validate", "-", stdin=BAD).code == 0
+    assert (
+        shop.guild("validate", "-", stdin=BAD).code == 3
+    )  # it is code, and nobody knows of which language
     ran = shop.guild("validate", "-", "--stdin-name", "app.py", "--json", stdin=BAD)
     assert ran.code == 2
     assert ran.json["blocking_findings"][0]["path"] == "app.py"

@@ -65,7 +65,8 @@ def test_only_what_was_read_counts_as_reviewed():
     made = packet(FILES)
     seats = [(RUFF, judgement("ruff")), (SECRETS, judgement("secrets"))]
     header = with_coverage(header_of(made), covered(seats))
-    assert (header.files_reviewed, header.lines_reviewed) == (3, 4)
+    assert (header.files_reviewed, header.lines_reviewed) == (2, 3)
+    assert header.files_scanned == 2  # for secrets alone, which is no review
 
 
 def test_what_only_tools_looked_at_is_not_told_as_reviewed_by_a_council(shop):

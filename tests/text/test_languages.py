@@ -37,7 +37,7 @@ from guildmoot.text.languages import language_of
         ("src/parse.y", "", "Yacc", "code"),
         ("configure.ac", "", "M4", "code"),
         ("phpunit.xml.dist", "", "XML", "data"),
-        ("config.php.dist", "", "Template", "data"),
+        ("config.php.dist", "", "Template", "code"),
         ("src/types.tera.rs", "", "Template", "code"),
         ("src/types.hbs.rs", "", "Template", "code"),
         ("values.j2.yaml", "", "Template", "data"),

@@ -28,7 +28,7 @@ from guildmoot.errors import InfrastructureError, NothingJudgedError, UsageError
 from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.model.packet import PacketFile
 from guildmoot.text.globs import matches
-from guildmoot.text.languages import language_of
+from guildmoot.text.languages import language_in, language_of, plain_name
 
 NOBODY: tuple[tuple[str, str], ...] = ()
 RUNS_PROJECT_CODE = "runs project code: name it with --add"
@@ -37,6 +37,8 @@ CANNOT = "could not answer now: "
 _ENDINGS = {
     "Python": ".py", "Shell": ".sh", "JavaScript": ".js", "Ruby": ".rb", "Perl": ".pl", "PHP": ".php",
 }  # fmt: skip
+_UNTOLD = (".py3", ".wsgi", ".tac", ".pyt", ".command")
+"""Endings that mean a language of the table and that its judges do not know."""
 
 
 def make_roster(
@@ -263,13 +265,17 @@ def known_as(files: Iterable[PacketFile]) -> dict[str, str]:
     """Files whose names do not tell what they are, by those that would: ``bin/tool.py``, ``A.py`` for ``A.PY``."""
     found = {}
     for path, text, _ in files:
-        stem, dot, ending = path.rpartition(".")
-        if dot and "/" not in ending and ending != ending.lower():
-            found[path] = f"{stem}.{ending.lower()}"
-        elif text.startswith("#!") and "." not in path.rpartition("/")[2]:
-            language = language_of(path, text.partition("\n")[0]).name
-            if language in _ENDINGS:
-                found[path] = path + _ENDINGS[language]
+        folder, slash, name = path.rpartition("/")
+        plain, language = plain_name(path), language_in(path, text)
+        ending = _ENDINGS.get(language.name, "")
+        if language_of(plain) != language and ending:
+            found[path] = path + ending
+        elif plain.endswith(_UNTOLD):
+            found[path] = folder + slash + plain.rpartition(".")[0] + ending
+        elif plain != name.lower():
+            found[path] = folder + slash + plain
+        elif name.rpartition(".")[2] != plain.rpartition(".")[2]:
+            found[path] = f"{path.rpartition('.')[0]}.{plain.rpartition('.')[2]}"
     return found
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from guildmoot.guard.trust import files_at
 from guildmoot.model.packet import Packet, PacketFile
 from guildmoot.named import NamedTuple
-from guildmoot.text.languages import language_of
+from guildmoot.text.languages import language_in
 from guildmoot.text.patterns import lazy
 
 _PLACES = (".ruff.toml", "ruff.toml", "pyproject.toml", "setup.cfg", "setup.py")
@@ -47,7 +47,7 @@ class _Project(NamedTuple):
 
 def is_python(file: PacketFile) -> bool:
     """Whether a file is Python, by its name or by its first line."""
-    return language_of(file.path, file.text.partition("\n")[0]).name == "Python"
+    return language_in(file.path, file.text).name == "Python"
 
 
 def ruff_settings(packet: Packet) -> str:

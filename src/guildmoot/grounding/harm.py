@@ -24,7 +24,7 @@ from guildmoot.grounding.novelty import BY_GRAMMAR, RISKS, UNPARSABLE, WHEN_NEW
 from guildmoot.model.verdict import Finding
 from guildmoot.named import NamedTuple
 from guildmoot.text.globs import matches
-from guildmoot.text.languages import language_of
+from guildmoot.text.languages import language_in
 from guildmoot.text.pairs import EXACT
 from guildmoot.text.patterns import lazy
 from guildmoot.text.places import EXAMPLES, FIXTURES, TESTS
@@ -212,7 +212,7 @@ def _is_untold(finding: Finding, crowd: bool, text_of: Callable[[str], str]) -> 
 
 
 def _language(finding: Finding, text: str) -> str:
-    return language_of(finding.path, text.partition("\n")[0]).name
+    return language_in(finding.path, text).name
 
 
 def _is_guess(finding: Finding, text: str) -> bool:

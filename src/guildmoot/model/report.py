@@ -59,7 +59,7 @@ class FileCoverage(NamedTuple):
     @property
     def is_reviewed(self) -> bool:
         """Whether somebody read it who could."""
-        return self.depth == "checked" or (self.depth != "unread" and not self.is_code)
+        return self.depth == "checked" or (self.depth == "parsed" and not self.is_code)
 
 
 class SeatReport(NamedTuple):
@@ -122,6 +122,8 @@ class RunHeader(NamedTuple):
     packet_hash: str = ""
     files_reviewed: int = 0
     lines_reviewed: int = 0
+    files_scanned: int = 0
+    """Looked through for secrets and conflicts, and for nothing else."""
     omitted: tuple[Omission, ...] = ()
     masked: tuple[Masking, ...] = ()
     seconds: float = 0.0
@@ -152,7 +154,9 @@ def with_coverage(header: RunHeader, coverage: tuple[FileCoverage, ...]) -> RunH
     """The header with what was reviewed: by somebody who answered, and who could read it."""
     read = [each for each in coverage if each.is_reviewed]
     return header._replace(
-        files_reviewed=len(read), lines_reviewed=sum(each.lines for each in read)
+        files_reviewed=len(read),
+        lines_reviewed=sum(each.lines for each in read),
+        files_scanned=sum(each.depth == "scanned" for each in coverage),
     )
 
 

@@ -26,7 +26,7 @@ from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.named import NamedTuple
 from guildmoot.practices.calls import Calls, looks_at_both
 from guildmoot.reading.known_paths import KnownPaths
-from guildmoot.text.languages import language_of
+from guildmoot.text.languages import language_in
 from guildmoot.text.pairs import EXACT, is_nonsense, is_tipped, is_uneven
 from guildmoot.text.slips import is_slip
 
@@ -146,7 +146,7 @@ class Novelty:
         from guildmoot.agents.parsing.pieces import newly_refused  # few changes need it
 
         before, after = self._sides(finding.path)
-        name = language_of(finding.path, after.partition("\n")[0]).name
+        name = language_in(finding.path, after).name
         fault = newly_refused(name, finding.path, before, after) if before else None
         if fault is None:
             return None
@@ -189,7 +189,7 @@ class Novelty:
     def _tipped(self, finding: Finding) -> bool:
         """Whether all paired up in a file that no grammar read, and no longer does."""
         before, after = self._sides(finding.path)
-        language = language_of(finding.path, after.partition("\n")[0]).name
+        language = language_in(finding.path, after).name
         return bool(before) and is_tipped(language, before, after)
 
     def _sides(self, path: str) -> tuple[str, str]:
@@ -223,7 +223,7 @@ class Novelty:
     def _is_broken(self, finding: Finding) -> bool:
         """Whether more than a grammar says so: an exact parser, or what pairs up no longer as it did."""
         before, after = self._sides(finding.path)
-        language = language_of(finding.path, after.partition("\n")[0]).name
+        language = language_in(finding.path, after).name
         if language in EXACT or "closes nothing" in finding.title:
             return True
         if is_uneven(language, after, before) or is_slip(before, after, finding.line):
@@ -234,14 +234,14 @@ class Novelty:
         """Whether it is new code that its grammar does not read, and not for certain nor on purpose broken."""
         from guildmoot.agents.parsing.syntax import is_example  # few changes need it
 
-        language = language_of(finding.path, self._now.text(finding.path).partition("\n")[0])
+        language = language_in(finding.path, self._now.text(finding.path))
         return language.kind == "code" and not finding.blocking and not is_example(finding.path)
 
     def _is_bad_json(self, finding: Finding) -> bool:
         """Whether it is a new file that every reader of JSON refuses."""
         from guildmoot.agents.parsing.syntax import is_example  # few changes need it
 
-        plain = language_of(finding.path).name == "JSON" and finding.path.endswith(".json")
+        plain = language_in(finding.path, "").name == "JSON" and finding.path.endswith(".json")
         return plain and not is_example(finding.path)
 
     def _near(self, finding: Finding, call: Call) -> bool:

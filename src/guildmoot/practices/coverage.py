@@ -12,7 +12,7 @@ from guildmoot.model.report import DEPTHS, Depth, FileCoverage
 from guildmoot.model.verdict import Judgement
 from guildmoot.packet import before_packet
 from guildmoot.packet.digest import count_lines
-from guildmoot.text.languages import Language, depth_of, language_of
+from guildmoot.text.languages import Language, depth_of, language_in
 
 _READ = ("approved", "flagged", "operator-judgment")
 
@@ -22,10 +22,7 @@ def file_coverage(
 ) -> tuple[FileCoverage, ...]:
     """For each file the best that somebody who answered did with it; a model reads all that it is shown."""
     paths, names = [file.path for file in packet.files], known_as(packet.files)
-    languages = {
-        file.path: language_of(file.path, file.text[:200].partition("\n")[0])
-        for file in packet.files
-    }
+    languages = {file.path: language_in(file.path, file.text) for file in packet.files}
     best: dict[str, Depth] = dict.fromkeys(paths, "unread")
     for agent, judgement in judged:
         if judgement.outcome not in _READ:

@@ -80,6 +80,8 @@ def _coverage(header: RunHeader, by: str) -> Iterator[str]:
     read = f"Reviewed {count(header.files_reviewed, 'file')}{lines}"
     read = read if header.files_reviewed else "No file was reviewed"
     yield f"{read}, with {by}." if by and header.files_reviewed else f"{read}."
+    if header.files_scanned:
+        yield f"Looked through for secrets and conflicts only: {count(header.files_scanned, 'file')}."
     left_out = [
         each
         for each in header.omitted

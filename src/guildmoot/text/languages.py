@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import Literal
 
 from guildmoot.named import NamedTuple
+from guildmoot.text.code_signs import has_form_of_code, mode_of
+from guildmoot.text.language_names import CODE, DATA, INTERPRETERS, NAMES, PROSE
 from guildmoot.text.patterns import lazy
 
 Kind = Literal["code", "data", "prose", "other"]
@@ -66,183 +68,35 @@ def depth_of(language: Language) -> Depth:
     return "parsed" if language.name in PARSED else "scanned"
 
 
-_CODE = {
-    "Python": "py pyi pyw pyx pxd",
-    "JavaScript": "js mjs cjs jsx es6",
-    "TypeScript": "ts mts cts",
-    "TSX": "tsx",
-    "Vue": "vue",
-    "Svelte": "svelte",
-    "Astro": "astro",
-    "CoffeeScript": "coffee",
-    "Go": "go",
-    "Rust": "rs",
-    "Java": "java",
-    "Kotlin": "kt kts",
-    "Scala": "scala sc sbt",
-    "Groovy": "groovy gradle",
-    "Clojure": "clj cljs cljc",
-    "C": "c h",
-    "C++": "cc cpp cxx c++ hh hpp hxx h++ ipp tpp inl cu cuh ino",
-    "C#": "cs csx",
-    "F#": "fs fsi fsx",
-    "Visual Basic": "vb",
-    "Objective-C": "m mm",
-    "Swift": "swift",
-    "Dart": "dart",
-    "Ruby": "rb rake gemspec ru podspec",
-    "PHP": "php phtml php5 php7 php8",
-    "Perl": "pl pm t",
-    "Lua": "lua rockspec",
-    "R": "r",
-    "Julia": "jl",
-    "Haskell": "hs lhs",
-    "OCaml": "ml mli",
-    "Elixir": "ex exs",
-    "Erlang": "erl hrl",
-    "Elm": "elm",
-    "Zig": "zig zon",
-    "Nim": "nim nims",
-    "Nix": "nix",
-    "Solidity": "sol",
-    "Fortran": "f f90 f95 f03 f08 for",
-    "Pascal": "pas pp dpr",
-    "Assembly": "asm s",
-    "Verilog": "v sv svh vh",
-    "VHDL": "vhd vhdl",
-    "Shell": "sh bash zsh ksh dash bats ebuild",
-    "Fish": "fish",
-    "PowerShell": "ps1 psm1 psd1",
-    "Batch": "bat cmd",
-    "SQL": "sql ddl dml pgsql psql mysql",
-    "Terraform": "tf tfvars hcl tofu",
-    "Dockerfile": "dockerfile containerfile",
-    "Starlark": "bzl bazel star",
-    "Meson": "",
-    "Just": "just",
-    "Vim script": "vim",
-    "Emacs Lisp": "el",
-    "Lisp": "lisp lsp cl",
-    "Scheme": "scm ss rkt",
-    "Tcl": "tcl",
-    "AWK": "awk",
-    "GDScript": "gd",
-    "Bicep": "bicep",
-    "Yacc": "y yy ypp y++",
-    "Lex": "l lex",
-    "M4": "m4 ac",
-    "D": "di",
-    "Crystal": "cr",
-    "Ada": "adb ads",
-    "COBOL": "cob cbl cpy",
-    "Gleam": "gleam",
-    "Haxe": "hx",
-    "Vala": "vala",
-    "PureScript": "purs",
-    "ReScript": "res resi",
-    "Odin": "odin",
-    "Raku": "raku rakumod",
-    "Mojo": "mojo",
-    "Lean": "lean",
-    "Vyper": "vy",
-    "Cairo": "cairo",
-    "Shader": "glsl vert frag comp geom hlsl wgsl metal",
-    "QML": "qml",
-    "Razor": "cshtml razor",
-    "JSP": "jsp jspx",
-    "Rego": "rego",
-    "CUE": "cue",
-    "Jsonnet": "jsonnet libsonnet",
-    "Nushell": "nu",
-    "Stan": "stan",
-    "AppleScript": "applescript",
-    "AutoHotkey": "ahk",
-    "Protocol Buffers": "proto",
-    "GraphQL": "graphql gql graphqls",
-    "Thrift": "thrift",
-    "Prisma": "prisma",
-    "nginx": "nginx nginxconf",
-    "Jupyter notebook": "ipynb",
-    "GitHub workflow": "",
-    "Jenkinsfile": "",
-}
-_DATA = {
-    "JSON": "json webmanifest geojson jsonld har avsc topojson sarif code-workspace",
-    "JSON with comments": "jsonc json5 hjson cson",
-    "JSON lines": "jsonl ndjson",
-    "YAML": "yaml yml sublime-syntax",
-    "TOML": "toml",
-    "XML": "xml xsd xsl xslt svg plist csproj vbproj fsproj vcxproj props targets resx nuspec"
-    " xaml wsdl rss atom xlf kml iml pom",
-    "HTML": "html htm xhtml",
-    "CSS": "css",
-    "SCSS": "scss",
-    "Sass": "sass",
-    "Less": "less",
-    "Makefile": "mk mak make",
-    "CMake": "cmake",
-    "CSV": "csv tsv psv",
-    "INI": "ini cfg conf properties editorconfig desktop service socket timer",
-    "Template": "j2 jinja jinja2 tmpl tpl gotmpl erb ejs hbs handlebars mustache liquid njk"
-    " twig haml pug slim mako blade",
-    "Diff": "diff patch",
-    "BibTeX": "bib",
-    "gettext": "po pot",
-    "Lock file": "lock",
-}
-_PROSE = {
-    "Markdown": "md markdown mdown mkd mdx qmd rmd",
-    "reStructuredText": "rst rest",
-    "AsciiDoc": "adoc asciidoc asc",
-    "Text": "txt text log",
-    "TeX": "tex sty cls",
-    "Org": "org",
-    "Textile": "textile",
-    "Man page": "1 2 3 4 5 6 7 8",
-}
 _JSON_WITH_COMMENTS = Language("JSON with comments", "data")
 
-# Whole names, in small letters.
-_NAMES = {
-    "Makefile": "makefile gnumakefile bsdmakefile kbuild",
-    "CMake": "cmakelists.txt",
-    "Meson": "meson.build meson_options.txt meson.options",
-    "Just": "justfile",
-    "Starlark": "build workspace tiltfile",
-    "Jenkinsfile": "jenkinsfile",
-    "Ruby": "gemfile rakefile vagrantfile podfile fastfile appfile brewfile guardfile capfile dangerfile berksfile",
-    "Shell": ".bashrc .bash_profile .bash_logout .bash_aliases .profile .zshrc .zshenv"
-    " .zprofile .envrc pkgbuild apkbuild gradlew",
-    "Python": "sconstruct sconscript wscript",
-    "JSON": ".babelrc .arcconfig .watchmanconfig composer.lock pipfile.lock flake.lock .prettierrc.json",
-    "YAML": ".clang-format .clang-tidy .yamllint cargo-generate.yml pubspec.lock",
-    "TOML": "pipfile cargo.lock poetry.lock uv.lock pdm.lock gopkg.lock",
-    "INI": ".gitconfig .gitmodules .npmrc .editorconfig .condarc",
-    "Python settings": "setup.cfg tox.ini .flake8 .coveragerc .pylintrc .pypirc mypy.ini .mypy.ini pytest.ini",
-    "nginx": "nginx.conf",
-    "Text": "license licence copying authors contributors changelog changes notice readme todo"
-    " install news codeowners version"
-    " requirements.txt constraints.txt robots.txt",
-    "Ignore list": ".gitignore .dockerignore .npmignore .eslintignore .prettierignore"
-    " .gitattributes .guildignore .hgignore .helmignore",
-    "Go module": "go.mod go.sum go.work go.work.sum",
-}
 _KINDS: dict[str, Kind] = {
-    **dict.fromkeys(_CODE, "code"),
-    **dict.fromkeys(_DATA, "data"),
-    **dict.fromkeys(_PROSE, "prose"),
+    **dict.fromkeys(CODE, "code"),
+    **dict.fromkeys(DATA, "data"),
+    **dict.fromkeys(PROSE, "prose"),
     "Ignore list": "data",
     "Go module": "data",
     "Python settings": "data",
 }
 _BY_ENDING: dict[str, Language] = {
     ending: Language(name, _KINDS[name])
-    for table in (_PROSE, _DATA, _CODE)
+    for table in (PROSE, DATA, CODE)
     for name, endings in table.items()
     for ending in endings.split()
 }
+_MODES = {
+    word: ending
+    for ending, words in {
+        "cc": "c++ cpp", "js": "js node", "sh": "sh bash zsh shell-script", "pl": "cperl", "py": "python3", "ts": "ts",
+        "rb": "rb", "el": "emacs-lisp", "go": "golang", "cs": "csharp",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+_BY_MODE = {
+    mode: language for language in _BY_ENDING.values() for mode in (language.name.lower(),)
+} | {mode: _BY_ENDING[ending] for mode, ending in _MODES.items()}
 _BY_NAME: dict[str, Language] = {
-    word: Language(name, _KINDS[name]) for name, words in _NAMES.items() for word in words.split()
+    word: Language(name, _KINDS[name]) for name, words in NAMES.items() for word in words.split()
 }
 
 # JSON that its own programs read with comments and trailing commas.
@@ -265,36 +119,34 @@ _FILLED_IN = (
 )
 """Before the last ending, as in `types.tera.rs`: the file becomes what it is called when it is filled in."""
 
-_WORDS = frozenset((Language("Template", "data"), *(Language(name, "prose") for name in _PROSE)))
+_TEMPLATE = Language("Template", "data")
+_WORDS = frozenset((_TEMPLATE, *(Language(name, "prose") for name in PROSE)))
+_FILLED = Language("Template", "code")
+_SET_ASIDE = Language("set-aside", "code")
+_MODELS = frozenset(("in", "dist", "example", "sample", "template", "orig", "bak"))
+_ASIDE = _MODELS | {
+    "old",
+    "save",
+    "saved",
+    "backup",
+    "disabled",
+    "off",
+    "new",
+    "tmp",
+    "copy",
+    "default",
+    "swp",
+}
+"""At the end of a name: the file is a model or a copy of what it is called without it."""
+_WRITTEN = frozenset(
+    ("md", "markdown", "mdx", "rst", "adoc", "asciidoc", "asc", "org", "tex", "log")
+)
+"""Prose about a file may bear its name."""
+_PHP = lazy(r"\ufeff?\s*<\?(?:php\b|=|hh\b)")
 _PROGRAM = lazy(r"\ufeff?[ \t]*#![ \t]*/")
 
-_INTERPRETERS = {
-    "Python": r"python|pypy|uv",
-    "Shell": r"sh|bash|dash|zsh|ksh|ash|bats|busybox|openrc-run",
-    "JavaScript": r"node|nodejs|bun",
-    "TypeScript": r"deno|ts-node|tsx",
-    "Ruby": r"ruby|jruby|rake",
-    "Perl": r"perl",
-    "PHP": r"php",
-    "Lua": r"lua|luajit|texlua",
-    "R": r"Rscript|r",
-    "Fish": r"fish",
-    "AWK": r"awk|gawk|mawk",
-    "Makefile": r"make|gmake",
-    "Groovy": r"groovy",
-    "Elixir": r"elixir",
-    "Erlang": r"escript",
-    "Haskell": r"runhaskell|runghc|stack",
-    "Julia": r"julia",
-    "PowerShell": r"pwsh|powershell",
-    "Tcl": r"tclsh|wish|expect",
-    "Swift": r"swift",
-    "Scala": r"scala",
-    "Just": r"just",
-    "Nix": r"nix-shell|nix",
-}
 _INTERPRETER = lazy(
-    "|".join(f"(?P<i{at}>{words})" for at, words in enumerate(_INTERPRETERS.values())),
+    "|".join(f"(?P<i{at}>{words})" for at, words in enumerate(INTERPRETERS.values())),
     re.IGNORECASE,
 )
 
@@ -302,8 +154,7 @@ _INTERPRETER = lazy(
 @lru_cache(maxsize=8192)
 def language_of(path: str, first_line: str = "") -> Language:
     """The language of a file; the first line tells it where the name does not, such as ``#!/bin/sh``."""
-    name = path.rpartition("/")[2]
-    low = name.lower()
+    low = plain_name(path)
     if low.endswith((".yaml", ".yml", ".tpl")):
         return _yaml(path)
     if _LOOSE_JSON.fullmatch(path):
@@ -313,9 +164,35 @@ def language_of(path: str, first_line: str = "") -> Language:
         known = _by_ending(low, first_line)
     if known in _WORDS and _PROGRAM.match(first_line):
         known = None  # whatever it is called, it is run
-    if known is None and _DOCKERFILE.fullmatch(name):
+    if known is None and _DOCKERFILE.fullmatch(low):
         known = Language("Dockerfile", "code")
     return known or _by_shebang(first_line)
+
+
+def language_in(path: str, text: str) -> Language:
+    """The language of a file whose text is there: by its name, its first line, a mode line, or by its form.
+
+    The form tells code of a language that is not known; such a file needs a judge like any other.
+    """
+    language = language_of(path, text[:200].partition("\n")[0].rstrip("\r"))
+    if language != UNKNOWN or not text.strip():
+        return language
+    if _PHP.match(text):
+        return Language("PHP", "code")
+    known = _BY_MODE.get(mode_of(text))
+    if known:
+        return known
+    return Language("", "code") if has_form_of_code(text) else UNKNOWN
+
+
+def plain_name(path: str) -> str:
+    """The name of a file in small letters, without signs that nobody sees, and dots and spaces at its end."""
+    name = path.rpartition("/")[2]
+    if not (name.isascii() and name.isprintable()):
+        from unicodedata import category, normalize  # few names need it
+
+        name = "".join(s for s in normalize("NFKC", name) if category(s) not in ("Cc", "Cf"))
+    return name.lower().rstrip(" .") or name
 
 
 def _yaml(path: str) -> Language:
@@ -323,7 +200,7 @@ def _yaml(path: str) -> Language:
         return Language("GitHub workflow", "code")
     low = path.lower()
     if low.endswith(".tpl") or _HELM.fullmatch(path) or _is_filled_in(low):
-        return Language("Template", "data")
+        return _TEMPLATE
     return Language("YAML", "data")
 
 
@@ -332,19 +209,28 @@ def _is_filled_in(low: str) -> bool:
 
 
 def _by_ending(low: str, first_line: str) -> Language | None:
-    ending = low.rpartition(".")[2]
+    stem, _, ending = low.rpartition(".")
     known = _BY_ENDING.get(ending)
+    inner = _BY_ENDING.get(stem.rpartition(".")[2]) if "." in stem else _BY_NAME.get(stem)
+    if ending == "dist" and inner and inner.kind == "data":
+        return inner  # the default of a setting, as `phpunit.xml.dist`
+    if ending in _ASIDE or (known in _WORDS and not ending.isdigit()):
+        is_code = inner is not None and inner.kind == "code"
+        if is_code and ending not in _WRITTEN:
+            return _FILLED if ending in _MODELS or known == _TEMPLATE else _SET_ASIDE
+        known = known or (_TEMPLATE if ending in _MODELS else None)
     if (
-        ending == "dist"
-    ):  # the default of a setting, as `phpunit.xml.dist`: what it is without the ending
-        inner = _BY_ENDING.get(low.removesuffix(".dist").rpartition(".")[2])
-        known = inner if inner and inner.kind == "data" else None
-    if known is None and ending in ("in", "dist", "example", "sample", "template", "orig", "bak"):
-        return Language("Template", "data")
+        known is None
+        and ending not in _ASIDE
+        and inner
+        and inner.kind == "code"
+        and "." not in stem
+    ):
+        return inner if inner.name != "Starlark" else None  # `Jenkinsfile.prod`
     if known is None:
         return None
     if _is_filled_in(low):
-        return Language("Template", "code")  # what it becomes is run
+        return _FILLED  # what it becomes is run
     if ending in ("ts", "t", "1", "m") and first_line.lstrip("\ufeff").startswith("<?xml"):
         return Language("XML", "data")  # Qt keeps its translations in files that end in .ts
     if known.kind == "prose" and ending.isdigit() and not first_line.startswith((".", "'")):
@@ -368,4 +254,4 @@ def _by_shebang(first_line: str) -> Language:
     found = _INTERPRETER.fullmatch(program)
     if found is None or found.lastgroup is None:
         return Language("Script", "code")
-    return Language(list(_INTERPRETERS)[int(found.lastgroup[1:])], "code")
+    return Language(list(INTERPRETERS)[int(found.lastgroup[1:])], "code")

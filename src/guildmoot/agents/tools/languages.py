@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from guildmoot.agents.tools.rdjsonl import ToolFinding, refuse, write
-from guildmoot.text.languages import depth_of, language_of
+from guildmoot.text.languages import depth_of, language_in, language_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,8 +117,7 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
             data = file.read()
     except OSError:
         return []
-    first = data[:200].partition(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
-    language = language_of(path, first)
+    language = language_in(path, data.decode("utf-8", "replace"))
     if depth_of(language) == "scanned" or not data.strip() or b"\0" in data[:8000]:
         return []
     from guildmoot.agents.parsing.plain_names import SCRIPTS

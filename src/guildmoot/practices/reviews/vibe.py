@@ -40,7 +40,7 @@ from guildmoot.practices.reviews.complexity import check_complexity
 from guildmoot.practices.reviews.defaults import ReviewDefaults, fill_change, with_preset
 from guildmoot.practices.reviews.review import Review, decide, review_practice
 from guildmoot.text.clean import count
-from guildmoot.text.languages import language_of
+from guildmoot.text.languages import language_in
 
 _NO_CODE = "there is no code to judge in this change"
 
@@ -92,9 +92,7 @@ def finish(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilR
 
 def _has_code(packet: Packet) -> bool:
     """Whether any of what is judged is code; who removes files may have removed some."""
-    kinds = (
-        language_of(each.path, each.text[:200].partition("\n")[0]).kind for each in packet.files
-    )
+    kinds = (language_in(each.path, each.text).kind for each in packet.files)
     return not packet.files or "code" in kinds
 
 

@@ -1,0 +1,51 @@
+"""Who writes a change does not choose its court: what he calls a file or writes beside a defect approves nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+PYTHON = "import os\n\n\ndef f(a):\n    return os.path.join(a, undefined_thing)\n"
+SCRIPT = "function f(a) {\n  return [a;\n}\n"
+PHP = "<?php\nfunction f($a) {\n  return [$a;\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("a.PY", PYTHON, 2),
+        ("a.py3", PYTHON, 2),
+        ("a.py ", PYTHON, 2),
+        ("a.py.", PYTHON, 2),
+        ("a.py\n", PYTHON, 2),
+        ("a.py\u200b", PYTHON, 2),
+        ("tool.cgi", f"#!/usr/bin/env python3\n{PYTHON}", 2),
+        ("tool.xyz", f"# -*- mode: python; tab-width: 4 -*-\n{PYTHON}", 2),
+        ("tool", f"{PYTHON}# vim: set ft=python:\n", 2),
+        ("a.js ", SCRIPT, 2),
+        ("a.jsm", SCRIPT, 2),
+        ("a.module", PHP, 2),
+        ("a.inc", PHP, 2),
+        ("Gemfile.local", "def f\n  [1\nend\n", 2),
+        ("Dockerfile.prod.", "FROM a\nRUN x &&\n\nRUM y\n", 2),
+        ("a.\u0440y", PYTHON, 3),
+        ("noext", PYTHON, 3),
+        ("noext", SCRIPT, 3),
+        ("noext", 'system("x");\n', 3),
+        ("a.pth", "import os; os.system('x')\n", 3),
+        ("a.py.txt", PYTHON, 3),
+        ("a.js.bak", SCRIPT, 3),
+        ("a.py.j2", PYTHON, 3),
+        ("a.g4", "grammar A;\n", 3),
+        ("a.pyx", "def f(:\n", 3),
+        ("SConstruct", "Environment().Program('a')\n", 3),
+    ],
+    ids=ascii,
+)
+def test_code_under_an_odd_name_is_judged_or_undecided(shop, name, text, code):
+    shop.write(name, text)
+    ran = shop.guild("validate", "--diff", "--json")
+    assert ran.code == code
+    assert [file["depth"] for file in ran.json["coverage"]] == [
+        "checked" if code == 2 else "scanned"
+    ]
+    assert ran.json["packet"]["files"] == int(code == 2), "what nobody read is not told as reviewed"
