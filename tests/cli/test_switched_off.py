@@ -49,3 +49,10 @@ def test_code_under_an_odd_name_is_judged_or_undecided(shop, name, text, code):
         "checked" if code == 2 else "scanned"
     ]
     assert ran.json["packet"]["files"] == int(code == 2), "what nobody read is not told as reviewed"
+
+
+def test_many_undefined_names_block_like_one(shop):
+    shop.write("a.py", "def f():\n" + "".join(f"    undefined_{at}()\n" for at in range(12)))
+    for way in (["a.py"], ["--diff"]):
+        ran = shop.guild("validate", *way, "--json")
+        assert (ran.code, len(ran.json["blocking_findings"])) == (2, 12)

@@ -59,7 +59,7 @@ _MANY = 4
 _ALIKE = 3
 """As many that fail for the same reason: a program wrote them in a form of its own."""
 _NAMES = 3
-"""Undefined names of one file, from which on it cannot ever have run as it stands: notes, or a part of another."""
+"""Undefined names of one file among many, from which on it is notes or a part of another that nobody runs."""
 _HOSTED = 5
 """Files that use one name without a declaration, from which on somebody gives it to them."""
 _FEW_FILES = 20
@@ -181,7 +181,7 @@ def _of_many(
         return _advice(finding, "it is in place, where this rule was right too seldom")
     if audit and finding.seat == "languages" and finding.code not in UNPARSABLE:
         return _advice(finding, _IN_PLACE)
-    if finding.code == "F821" and crowds[finding.path, "F821"] >= (_NAMES if audit else 2 * _MANY):
+    if audit and finding.code == "F821" and crowds[finding.path, "F821"] >= _NAMES:
         return _advice(finding, _ELSEWHERE)
     if audit and finding.code == "F821" and is_run_at_once(finding, text_of(finding.path)):
         return _advice(finding, "its file cannot be run as it stands")
