@@ -56,3 +56,31 @@ def test_many_undefined_names_block_like_one(shop):
     for way in (["a.py"], ["--diff"]):
         ran = shop.guild("validate", *way, "--json")
         assert (ran.code, len(ran.json["blocking_findings"])) == (2, 12)
+
+
+EXAMPLE, KEY, OTHER = (
+    "AKIAIOSFODNN7EXAMPLE",
+    "AKIA" + "Q7XK3MZPV2JWN4TB",
+    "AKIA" + "X3WT5KQ7ZPLM2VBN",
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", f'a, b = "{EXAMPLE}", "{KEY}"\n'),
+        ("", f'a = "{EXAMPLE}"\nb = "{KEY}"\n'),
+        (f'a = "{EXAMPLE}"\n', f'a = "{KEY}"\n'),
+        (f'a = "{KEY}"\n', f'a = "{OTHER}"\n'),
+        (f'a = "{KEY}"  # gitleaks:allow\n', f'a = "{OTHER}"  # gitleaks:allow\n'),
+        (f'a = "{KEY}"  # gitleaks:allow\n', f'a = "{KEY}{OTHER}"  # gitleaks:allow\n'),
+    ],
+)
+def test_an_example_or_an_accepted_key_covers_itself_alone(shop, before, after):
+    shop.write("a.py", before)
+    shop.commit()
+    shop.write("a.py", after)
+    ran = shop.guild("validate", "--diff", "--json")
+    assert [found["code"] for found in ran.json["blocking_findings"]] == ["secret"]
+    shop.write("a.py", before + "\n\nb = 1\n")
+    assert shop.guild("validate", "--diff", "--json").json["blocking_findings"] == []

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
 from guildmoot.grounding.anchors import Texts, ground
+from guildmoot.grounding.hidden_values import SECRETS, brings_a_value
 from guildmoot.grounding.lost_names import misspelt, name_of, was_taken_away
 from guildmoot.grounding.novelty import (
     BY_GRAMMAR,
@@ -83,6 +84,7 @@ class Novelty:
         self._texts = Texts(earlier.base.files if earlier.base else ())
         self._now = Texts(packet.files)
         self._renamed = {each.old: each.path for each in packet.before}
+        self._hidden = dict(packet.real), dict(earlier.base.real) if earlier.base else {}
 
     def split(
         self, findings: Sequence[Finding], call: Call | None
@@ -180,7 +182,17 @@ class Novelty:
                 # of such a file little was known
                 old = not self._near(finding, call)
             old = old or (finding.path, finding.title) in undeclared
+            old = old and not (finding.code in SECRETS and self._hides_another(finding))
             yield old and not (finding.code == NOT_READ and finding.path in self._changed)
+
+    def _hides_another(self, finding: Finding) -> bool:
+        """Whether what is masked there is not what was: under their masks all look alike."""
+        now, before = self._hidden
+        old = next((old for old, new in self._renamed.items() if new == finding.path), "")
+        masked, real = self._now.text(finding.path), now.get(finding.path, "")
+        if not (real and old in before):
+            return False
+        return brings_a_value(masked, real, before[old], finding.line)
 
     def _unread(self, finding: Finding) -> bool:
         """Python that the change touches and that does not parse."""

@@ -110,7 +110,7 @@ def secrets(manifest: Mapping[str, list[dict[str, object]]]) -> Iterator[ToolFin
 
 def _goes_on(before: object, masked: Mapping[str, object]) -> bool:
     """Whether it is one more line of the key block that the line before belongs to."""
-    if not isinstance(before, dict) or "key" not in str(masked["kind"]):
+    if not isinstance(before, dict) or masked["kind"] != "private-key":
         return False
     same = (before["path"], before["kind"]) == (masked["path"], masked["kind"])
     return same and masked["line"] in (before["line"], int(str(before["line"])) + 1)
