@@ -84,3 +84,36 @@ def test_an_example_or_an_accepted_key_covers_itself_alone(shop, before, after):
     assert [found["code"] for found in ran.json["blocking_findings"]] == ["secret"]
     shop.write("a.py", before + "\n\nb = 1\n")
     assert shop.guild("validate", "--diff", "--json").json["blocking_findings"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "found"),
+    [
+        ('const a = "user\u202e \u2066// admin\u2069 \u2066";\n', 2, "text-turned"),
+        ("const a = 1; /* \u2067 } \u2069 if (b) { */\n", 2, "text-turned"),
+        ('const a = "\u202b\u05e9\u05dc\u05d5\u05dd\u202c";\n', 0, "text-turned"),
+        ("const a = 1; // \u202b\u05e9\u05dc\u05d5\u05dd\n", 0, "text-turned"),
+        ("const [a, \u3164] = [1, 2];\n", 2, "unseen-letter"),
+        (f'const a = "{chr(0xE0100) * 9}";\n', 2, "unseen-text"),
+        ('const a = "\u05e9\u05dc\u05d5\u05dd\u200f";\n', 0, ""),
+        (
+            'const a = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f";\n',
+            0,
+            "",
+        ),
+    ],
+    ids=ascii,
+)
+def test_code_that_reads_otherwise_than_it_runs_blocks_and_words_from_right_to_left_advise(
+    shop, text, code, found
+):
+    shop.write("a.js", f"{text}export {{ a }};\n")
+    ran = shop.guild("validate", "--diff", "--json")
+    told = [*ran.json["blocking_findings"], *ran.json["advisory_findings"]]
+    assert ran.code == code
+    assert [each["code"] for each in told if each["code"].startswith(("text-", "unseen-"))] == [
+        found
+    ] * bool(found)
+    shop.commit()
+    shop.write("a.js", f"{text}export {{ a }};\nexport const more = 1;\n")
+    assert shop.guild("validate", "--diff", "--json").json["advisory_findings"] == []

@@ -28,6 +28,7 @@ from guildmoot.text.languages import language_in
 from guildmoot.text.pairs import EXACT
 from guildmoot.text.patterns import lazy
 from guildmoot.text.places import EXAMPLES, FIXTURES, TESTS
+from guildmoot.text.turned import is_deceit
 
 _TEMPLATES = (
     *("*.tpl.*", "*.tmpl.*", "*.template.*", "template/", "templates/", "_templates/"),
@@ -85,7 +86,6 @@ _PYTHON_2 = lazy(
 )
 _IN_PLACE = "it is in place; a change that brings it is held up"
 _ONLY, _ELSEWHERE = "advice only", "several names of this file are set elsewhere"
-_BIDI = lazy("[\u202a-\u202e\u2066-\u2069]|⟦U\\+(?:202[A-E]|206[6-9])⟧")
 _MESSAGE = lazy(r"""\w\(\s*((?:[rRuU]?(?:"[^"\n]*"|'[^'\n]*')\s*)+)""")
 _CALL = 5
 """Lines on which a message begins and goes on."""
@@ -323,7 +323,7 @@ _EXCUSES: tuple[Excuse, ...] = (
     _excuse(_ANY, _says("seems safe", "(LOW confidence)"), "the tool itself thinks it is safe"),
     _excuse("S506", _says("`SafeLoader`", "`CSafeLoader`"), "the loader is a safe one"),
     _excuse(
-        "PLE2502", lambda f, t: not _BIDI.search(f.quote), "only marks of direction, as text needs"
+        "PLE2502", lambda f, t: not is_deceit(f.quote), "only signs of direction, as text needs"
     ),
     _excuse(
         "PGH005",
@@ -365,6 +365,7 @@ _EXCUSES: tuple[Excuse, ...] = (
         "an example",
     ),
     _excuse(r"(?!merge-).+", _lies_in(*FIXTURES), "data of tests", held=FIXTURES),
+    _excuse("text-turned|unseen-.+", _OF_TESTS, "a test of such signs", held=(*TESTS, *EXAMPLES)),
     _excuse("merge-.+", _is_about_conflicts, "a test of conflicts", in_changes=False),
     _excuse("merge-.+", _lies_in(*_LEFT_OVER), "git kept it aside", in_changes=False),
     _excuse(RISKS, lambda f, t: True, _IN_PLACE, in_changes=False),

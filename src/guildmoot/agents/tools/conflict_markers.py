@@ -1,4 +1,4 @@
-"""Finds merge conflicts that were committed, in files of any language.
+"""Finds merge conflicts that were committed, and code that reads otherwise than it runs, in files of any language.
 
     python -m guildmoot.agents.tools.conflict_markers FOLDER
 
@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
+from guildmoot.agents.tools.hidden_text import hidden_text
 from guildmoot.agents.tools.rdjsonl import NoJudgementError, ToolFinding, run
 from guildmoot.text.patterns import lazy
 
@@ -26,7 +27,7 @@ _DOCUMENTS = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt")
 
 
 def find(arguments: Sequence[str], folder: str) -> Iterator[ToolFinding]:
-    """The conflicts in the folder that is named, as seen from the one it is run in."""
+    """What stands in the folder that is named, as seen from the one it is run in."""
     if len(arguments) != 1 or not os.path.isdir(os.path.join(folder, arguments[0])):
         raise NoJudgementError("usage: python -m guildmoot.agents.tools.conflict_markers FOLDER")
     root = os.path.join(folder, arguments[0])
@@ -34,6 +35,8 @@ def find(arguments: Sequence[str], folder: str) -> Iterator[ToolFinding]:
         data = _read(f"{root}/{path}")
         if b"<<<<<<<" in data or b">>>>>>>" in data:
             yield from conflicts(path, data.decode("utf-8", "replace"))
+        if not data.isascii() and b"\0" not in data[:8000]:
+            yield from hidden_text(path, data.decode("utf-8", "replace"))
 
 
 def conflicts(path: str, text: str) -> Iterator[ToolFinding]:
