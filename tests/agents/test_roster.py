@@ -84,6 +84,12 @@ def test_semgrep_sits_only_with_rules_at_the_root() -> None:
     assert "semgrep" not in names(derive(["sub/.semgrep.yml", "a.py"], installed=True))
 
 
+def test_who_is_seated_for_his_rules_judges_every_file() -> None:
+    semgrep = derive([".semgrep.yml", "a.py"], installed=True).agents["semgrep"]
+    assert judged_paths(semgrep, [".semgrep.yml", "a.py"]) == [".semgrep.yml", "a.py"]
+    assert judged_paths(semgrep, ["a.py"]) == []
+
+
 def test_the_users_own_tool_is_seated() -> None:
     panel = derive(["a.py"], mine=tool("mine", files=("*.py",)))
     assert "mine" in names(panel)

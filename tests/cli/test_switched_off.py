@@ -117,3 +117,45 @@ def test_code_that_reads_otherwise_than_it_runs_blocks_and_words_from_right_to_l
     shop.commit()
     shop.write("a.js", f"{text}export {{ a }};\nexport const more = 1;\n")
     assert shop.guild("validate", "--diff", "--json").json["advisory_findings"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", "# ruff: noqa\nx = 1\n"),
+        ("a.py", "# pylint: skip-file\nx = 1\n"),
+        ("a.py", "# Written by hand.\n# type: ignore\nx = 1\n"),
+        ("a.sh", "# shellcheck disable=all\necho a\n"),
+        ("Dockerfile", "# hadolint global ignore=DL3006\nFROM a:1\n"),
+        ("a.js", "/* eslint-disable */\nexport const a = 1;\n"),
+        ("a.ts", "// @ts-nocheck\nexport const a = 1;\n"),
+        ("a.go", "package a //nolint\n"),
+        ("a.rs", "#![allow(warnings)]\nfn f() {}\n"),
+    ],
+)
+def test_a_comment_that_switches_a_judge_off_is_told_when_it_is_new(shop, name, text):
+    shop.write(name, text)
+    ran = shop.guild("validate", "--diff", "--json")
+    assert "judge-switched-off" in [each["code"] for each in ran.json["advisory_findings"]]
+    shop.commit()
+    shop.write(name, text + "\n")
+    for way in ("--diff", "."):
+        told = shop.guild("validate", way, "--json").json["advisory_findings"]
+        assert "judge-switched-off" not in [each["code"] for each in told]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", "import os  # noqa: F401\n"),
+        ("a.py", "x = 1  # type: ignore[assignment]\n"),
+        ("a.js", "/* eslint-disable no-console */\nexport const a = 1;\n"),
+        ("a.sh", "# shellcheck disable=SC2086\necho $a\n"),
+        ("a.go", "package a //nolint:errcheck\n"),
+        ("README.md", "Write `# ruff: noqa` to look away.\n"),
+    ],
+)
+def test_a_comment_for_one_rule_is_not(shop, name, text):
+    shop.write(name, text)
+    told = shop.guild("validate", "--diff", "--json").json["advisory_findings"]
+    assert "judge-switched-off" not in [each["code"] for each in told]

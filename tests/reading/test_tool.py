@@ -167,6 +167,7 @@ def test_a_security_score_sets_the_severity(score: object, severity: str) -> Non
         '{"runs": [{"results": null}]}',
         '{"runs": [{"results": [7]}]}',
         '{"runs": [{"results": [], "invocations": [{"executionSuccessful": false}]}]}',
+        '{"runs": [{"results": [], "tool": {"driver": {"name": "Semgrep OSS", "rules": []}}}]}',
     ],
 )
 def test_sarif_that_shows_no_scan_is_unreadable_not_clean(text: str) -> None:

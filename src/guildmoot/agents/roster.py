@@ -253,7 +253,12 @@ def seat_for(agent: Agent, why: str) -> Seat:
 def judged_paths(
     agent: Agent, paths: Sequence[str], known_as: Mapping[str, str] = MappingProxyType({})
 ) -> list[str]:
-    """Those of the packet's paths that this agent judges; a script is also known by its language's name."""
+    """Those of the packet's paths that this agent judges; a script is also known by its language's name.
+
+    Globs from the root name the rules that it judges by: where they are, it judges all.
+    """
+    if agent.files and all(glob.startswith("/") for glob in agent.files):
+        return [*paths] if any(judges(agent, path) for path in paths) else []
     return [
         path
         for path in paths
@@ -294,7 +299,8 @@ def _why(agent: Agent, judged: Sequence[str]) -> str:
     """``12 *.py, 1 *.pyi files``: how many files each of the agent's globs brought in."""
     if not agent.files:
         return _count(len(judged))
-    by_glob = Counter(next(glob for glob in agent.files if matches(p, (glob,))) for p in judged)
+    named = ([glob for glob in agent.files if matches(path, (glob,))][:1] for path in judged)
+    by_glob = Counter(glob for globs in named for glob in globs)
     *others, last = [(number, glob) for glob, number in by_glob.items()]
     return ", ".join([*(f"{number} {glob}" for number, glob in others), _count(*last)])
 

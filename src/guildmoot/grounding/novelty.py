@@ -25,6 +25,8 @@ BY_GRAMMAR = frozenset(("does-not-parse", "may-not-parse"))
 """Those of them that a grammar may be wrong about."""
 UNREAD_LINE = "unread-line"
 """Code of each line where a grammar gave up; it counts where the change broke a line of a file that was not read."""
+SWITCHED_OFF = "judge-switched-off"
+"""Code of a comment that asks a judge to look away from a whole file; where it stood, somebody accepted it."""
 STOPPED_PARSING = "stopped-parsing"
 """Code of what only a grammar refuses, and did not before: nobody can say what is right, so it is undecided."""
 NOT_READ = "not-read"

@@ -14,6 +14,7 @@ from guildmoot.grounding.novelty import (
     BY_NAME,
     NOT_READ,
     STOPPED_PARSING,
+    SWITCHED_OFF,
     UNPARSABLE,
     UNREAD_LINE,
     WHEN_NEW,
@@ -91,7 +92,9 @@ class Novelty:
     ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
         """What counts and what was there; an opinion may concern effects, so it always counts."""
         if not self._changed or call is None:
-            return tuple(f for f in findings if f.code not in (_UNBOUND, UNREAD_LINE)), ()
+            return tuple(
+                f for f in findings if f.code not in (_UNBOUND, UNREAD_LINE, SWITCHED_OFF)
+            ), ()
         facts = [finding for finding in findings if finding.proven]
         was_there = {
             id(finding) for finding, old in zip(facts, self._old(facts, call), strict=True) if old

@@ -21,6 +21,9 @@ _PLACEHOLDER = re.compile(r"\{(\d{1,3})\}")
 _MAX_BASES = 8
 """Base folders may point at one another; a loop must end."""
 
+_TELL_RULES = ("semgrep",)
+"""Tools that list every rule they ran with, and not those alone that found something."""
+
 
 class _Run(NamedTuple):
     """One run with its driver's rules by id, so that many results cost one index."""
@@ -66,6 +69,9 @@ def _failure(log: object) -> str:
             notes = list_at(invocation, "toolExecutionNotifications")
             said = next(filter(None, (text_at(note, "message", "text") for note in notes)), "")
             return "the tool says that it failed" + (f": {said}" if said else "")
+    driver = dig(log, "tool", "driver")
+    if text_at(driver, "name").lower().startswith(_TELL_RULES) and not list_at(driver, "rules"):
+        return "it ran with no rules, so it judged nothing"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Comments that ask a judge to look away: our own, and those of ruff, bandit, detect-secrets and gitleaks.
+"""Comments that ask a judge to look away: our own, those of ruff, bandit, hadolint, semgrep, scanners of secrets.
 
 Our own is ``guild: ignore[CODE] reason`` in the comment of any language. Which findings a comment concerns
 is told here, from the text of its line alone; whether it counts is for ``grounding.inline``.
@@ -12,7 +12,7 @@ from typing import Literal
 from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 
-PragmaKind = Literal["guild", "noqa", "nosec", "secret"]
+PragmaKind = Literal["guild", "noqa", "nosec", "secret", "hadolint", "semgrep"]
 
 _COMMENT = lazy(r"""(?:\#|//|/\*|--|<!--|\(\*|\{-|;|%|\*|'|"|\bREM\b|\bdnl\b)""", re.IGNORECASE)
 _GUILD = lazy(
@@ -28,10 +28,17 @@ _ALLOWED = lazy(
     r"\bpragma:[ \t]?(?:allow|white)list(?P<next>[ -]next-?line)?[ -]secret\b|\bgitleaks:allow\b",
     re.IGNORECASE,
 )
+_HADOLINT = lazy(
+    r"#[ \t]*hadolint[ \t]+(?P<global>global[ \t]+)?ignore=(?P<codes>[A-Z]+[0-9]+(?:[ \t]*,[ \t]*[A-Z]+[0-9]+)*)"
+)
+_NOSEM = lazy(
+    r"(?:#|//|/\*|<!--)[ \t]*nosem(?:grep)?\b(?:[ \t]*:[ \t]*(?P<codes>[\w.-]+(?:[ \t]*,[ \t]*[\w.-]+)*))?"
+)
+_RULE = lazy(r"[\w.-]+")
 _CODE = lazy(r"[A-Za-z]+[0-9]+")
 _OPENER = lazy(r"(?:#|//|/\*|--|<!--|\(\*|\{-|;|%)$")
 _CLOSERS = lazy(r"(?:\*/|-->|#\}|\*\)|-\})\s*$")
-_MARKS = ("guild:", "noqa", "nosec", "gitleaks:", "list ", "list-")
+_MARKS = ("guild:", "noqa", "nosec", "gitleaks:", "list ", "list-", "hadolint", "nosem")
 _SECRETS = frozenset(
     ("secret", "likely-secret", "possible-secret", "secret-beside", "S105", "S106", "S107")
 )
@@ -69,6 +76,8 @@ class Pragma(NamedTuple):
             return code.casefold() in {each.casefold() for each in self.codes} or not self.codes
         if self.kind == "secret":
             return code in _SECRETS
+        if self.kind in ("hadolint", "semgrep"):
+            return family == self.kind and (not self.codes or code in self.codes)
         code = _OF_RUFF.get(code, code)
         if self.kind == "noqa":
             return code in self.codes if self.codes else family == "ruff" and code != "PGH004"
@@ -102,6 +111,12 @@ def pragmas(line: str) -> tuple[Pragma, ...]:
     for match in _NOSEC.finditer(line):
         codes = tuple(_CODE.findall(match["codes"] or ""))
         found.append(Pragma("nosec", codes, "", match[0].strip()))
+    for match in _HADOLINT.finditer(line):
+        named, whole = tuple(_CODE.findall(match["codes"])), bool(match["global"])
+        found.append(Pragma("hadolint", named, "", match[0], file=whole, next_line=not whole))
+    for match in _NOSEM.finditer(line):
+        named = tuple(_RULE.findall(match["codes"] or ""))
+        found.append(Pragma("semgrep", named, "", match[0].strip()))
     found += [
         Pragma("secret", (), "", match[0], next_line=bool(match["next"]))
         for match in _ALLOWED.finditer(line)
@@ -114,7 +129,7 @@ def without_pragmas(line: str) -> str:
     if not may_hold(line):
         return line
     bare = line[:10_000]
-    for pattern in (_GUILD, _NOQA, _NOSEC, _ALLOWED):
+    for pattern in (_GUILD, _NOQA, _NOSEC, _HADOLINT, _NOSEM, _ALLOWED):
         bare = pattern.sub("", bare)
     return _OPENER.sub("", bare.rstrip()).rstrip() + line[10_000:]
 
