@@ -159,3 +159,59 @@ def test_a_comment_for_one_rule_is_not(shop, name, text):
     shop.write(name, text)
     told = shop.guild("validate", "--diff", "--json").json["advisory_findings"]
     assert "judge-switched-off" not in [each["code"] for each in told]
+
+
+USED = "\n\ndef g():\n    return missing(1)\n"
+CHECKED = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from other import missing\n\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (CHECKED + USED, 2),
+        ("if False:\n    missing = print\n" + USED, 2),
+        ("for missing in ():\n    pass\n" + USED, 2),
+        ("from other import *\n" + USED, 2),
+        ("from elsewhere import *\n" + USED, 0),
+        ("globals()['a'] = 1\n" + USED, 0),
+        (
+            "def g():\n    try:\n        return missing(1)\n    except NameError:\n        return 0\n",
+            0,
+        ),
+    ],
+)
+def test_a_change_that_switches_the_rule_for_names_off_hides_no_name(shop, text, code):
+    shop.write("a.py", "x = 1\n")
+    shop.write("other.py", "y = 1\n")
+    shop.commit()
+    shop.write("a.py", text)
+    ran = shop.guild("validate", "--diff", "--json")
+    told = [*ran.json["blocking_findings"], *ran.json["advisory_findings"]]
+    assert ran.code == code
+    assert any("`missing`" in str(each) for each in told)
+    shop.commit()
+    shop.write("a.py", text + "\nz = 1\n")
+    assert shop.guild("validate", "--diff", "--json").json["blocking_findings"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CHECKED + "\n\ndef g(a: 'missing') -> missing:\n    b: missing = a\n    return b\n",
+        CHECKED + "else:\n    missing = print\n" + USED,
+        CHECKED + "\n\ndef g():\n    from other import missing\n\n    return missing(1)\n",
+        CHECKED + "\n\nclass A:\n    missing = 1\n    x = missing\n",
+        "if TYPE_CHECKING := False:\n    pass\nfrom other import y as missing\n" + USED,
+        "from other import *\n\n\ndef g():\n    return y\n",
+        "try:\n    missing\nexcept NameError:\n    missing = None\n" + USED,
+        "import os\n\nif os.name:\n    from other import y as missing\n" + USED,
+    ],
+)
+def test_names_for_type_checkers_and_those_that_an_import_gives_are_left_alone(shop, text):
+    shop.write("a.py", "x = 1\n")
+    shop.write("other.py", "y = 1\n")
+    shop.commit()
+    shop.write("a.py", f"from __future__ import annotations\n{text}")
+    ran = shop.guild("validate", "--diff", "--json")
+    told = [*ran.json["blocking_findings"], *ran.json["advisory_findings"]]
+    assert [each for each in told if each["code"] in ("name-is-unbound", "F821")] == []

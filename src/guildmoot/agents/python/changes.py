@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from guildmoot.agents.python.attributes import Unfound, lost_names, may_set, unfound
+from guildmoot.agents.python.free_names import free_names
 from guildmoot.agents.python.lost import losses
 from guildmoot.agents.python.members import lost_members, slipped_members
 from guildmoot.agents.python.modules import Module, Read, imported_module, read_module
@@ -28,6 +29,11 @@ _USED = "`{}` no longer fits its call in {}:{}: {}"
 _GONE = "`{}` is imported here and is gone from {}"
 _MEMBER = "`{}` is asked for here, and `{}` has no such member"
 _SLIP = "`{}` stands nowhere else here: `{}` was meant, it seems"
+_FREE = {
+    "dead": "`{}` is used here, and bound only where type checkers look or nothing comes to",
+    "star": "`{}` is used here and bound nowhere, unless all that is imported from {} brings it",
+    "caught": "`{}` is bound nowhere: it always raises the NameError that is caught here",
+}
 _NOTHING = "`{}` is imported from {}, which has no such name"
 
 Lines = tuple[tuple[int, int], ...]
@@ -107,6 +113,9 @@ def _file(change: ChangedPython, sides: _Sides, path: str) -> Iterator[ChangeFin
         code, form = _MISFITS[each.sure]
         yield ChangeFinding(path, each.line, code, form.format(each.name, each.why), each.sure)
     yield from _missing(change, sides, module)
+    for free in free_names(old, module, sides.now):
+        message = _FREE[free.kind].format(free.name, ", ".join(free.stars))
+        yield ChangeFinding(path, free.line, "name-is-unbound", message, free.sure)
     vain = list(_in_vain(change, sides, module, old))
     for ask in vain:
         message = _MEMBER.format(ask.name, ask.of)
