@@ -215,3 +215,22 @@ def test_names_for_type_checkers_and_those_that_an_import_gives_are_left_alone(s
     ran = shop.guild("validate", "--diff", "--json")
     told = [*ran.json["blocking_findings"], *ran.json["advisory_findings"]]
     assert [each for each in told if each["code"] in ("name-is-unbound", "F821")] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "code"),
+    [
+        ("a.py", "def f(:\n" + USED, USED, 2),
+        ("a.py", "def f(:\n", "def f(a):\n    return a\n\n\nf()\n", 2),
+        ("a.py", "def f(:\n", "def f(a):\n    return a\n\n\nf(1)\n", 0),
+        ("a.js", "function f( {\n", "function f( {\nf([);\n", 3),
+        ("a.js", "function f( {\n", "export function f() {}\n", 0),
+    ],
+)
+def test_a_file_that_did_not_parse_is_judged_in_full_when_it_does_and_is_unread_when_it_does_not(
+    shop, name, before, after, code
+):
+    shop.write(name, before)
+    shop.commit()
+    shop.write(name, after)
+    assert shop.guild("validate", "--diff", "--json").code == code

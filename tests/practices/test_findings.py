@@ -77,10 +77,12 @@ def test_a_file_that_no_longer_parses_blocks_whatever_its_tool_says():
     assert check([grammar], changed, before=said(grammar._replace(line=1, title="x")))[1] == 1
 
 
-def test_of_a_file_that_did_not_parse_before_only_the_change_counts():
-    broken = said(fact(line=3)._replace(code="invalid-syntax"))
-    checked, old = check([fact(line=1), fact(line=4)], (("a.py", ((1, 1),)),), before=broken)
-    assert ([f.line for f in checked.findings], old) == ([1], 1)
+def test_a_file_that_parses_again_counts_as_a_whole_where_it_was_broken_for_certain():
+    changed, facts = (("a.py", ((1, 1),)),), [fact(line=1), fact(line=4)]
+    for code, lines in (("invalid-syntax", [1, 4]), ("may-not-parse", [1])):
+        broken = said(fact(line=3)._replace(code=code))
+        checked, old = check(facts, changed, before=broken)
+        assert ([f.line for f in checked.findings], old) == (lines, 2 - len(lines))
 
 
 def test_of_a_tool_in_the_checkout_only_the_changed_lines_count():

@@ -174,7 +174,8 @@ class Novelty:
             return
         grounded = (ground(f, self._texts) for f in said.findings) if said else ()
         before = [whole(f, self._texts.text(f.path)) for f in grounded]
-        broken = unparsed(before, self._renamed)
+        broken = {self._renamed.get(f.path, f.path): f.code for f in before if f.code in UNPARSABLE}
+        refused = {f.path for f in facts if f.code in UNPARSABLE}
         undeclared = {
             (self._renamed.get(f.path, f.path), f.title) for f in before if f.code == _UNBOUND
         }
@@ -182,8 +183,10 @@ class Novelty:
             if finding.path in broken and finding.code in UNPARSABLE:
                 old = not (self._unread(finding) or self._tipped(finding))
             elif finding.path in broken and not old and finding.code != _UNBOUND:
-                # of such a file little was known
-                old = not self._near(finding, call)
+                # of such a file little was known; one that can be read again is judged as a whole
+                exact = broken[finding.path] in ("invalid-syntax", "does-not-parse")
+                again = exact and finding.path not in refused
+                old = not (again or self._near(finding, call))
             old = old or (finding.path, finding.title) in undeclared
             old = old and not (finding.code in SECRETS and self._hides_another(finding))
             yield old and not (finding.code == NOT_READ and finding.path in self._changed)

@@ -9,18 +9,25 @@ from guildmoot.backends import traits_of
 from guildmoot.model.agent import Agent
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import DEPTHS, Depth, FileCoverage
-from guildmoot.model.verdict import Judgement
+from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.packet import before_packet
 from guildmoot.packet.digest import count_lines
 from guildmoot.text.languages import Language, depth_of, language_in
 
+_UNREADABLE = frozenset(("invalid-syntax", "does-not-parse"))
 _READ = ("approved", "flagged", "operator-judgment")
 
 
 def file_coverage(
-    packet: Packet, judged: Iterable[tuple[Agent, Judgement]]
+    packet: Packet,
+    judged: Iterable[tuple[Agent, Judgement]],
+    existing: Iterable[Finding] = (),
 ) -> tuple[FileCoverage, ...]:
-    """For each file the best that somebody who answered did with it; a model reads all that it is shown."""
+    """For each file the best that somebody who answered did with it; a model reads all that it is shown.
+
+    A file that did not parse before the change and does not now is among what is ``existing``: no tool read it.
+    """
+    unread = {(found.seat, found.path) for found in existing if found.code in _UNREADABLE}
     paths, names = [file.path for file in packet.files], known_as(packet.files)
     languages = {file.path: language_in(file.path, file.text) for file in packet.files}
     best: dict[str, Depth] = dict.fromkeys(paths, "unread")
@@ -30,6 +37,8 @@ def file_coverage(
         is_tool = traits_of(agent.backend).is_tool
         for path in judged_paths(agent, paths, names) if is_tool else paths:
             depth = _depth(agent, languages[path]) if is_tool else "checked"
+            if (judgement.seat, path) in unread:
+                depth = "scanned"
             if DEPTHS.index(depth) < DEPTHS.index(best[path]):
                 best[path] = depth
     if packet.before and not any(

@@ -142,7 +142,7 @@ async def judge(
             )
         judged = _with_looks(judged, looks, record)
     who = [roster.agents[seat.name] for seat in roster.seats]
-    coverage = file_coverage(packet, zip(who, judged.values, strict=True))
+    coverage = file_coverage(packet, zip(who, judged.values, strict=True), judged.existing)
     named = [seat.name for seat in roster.seats if seat.why == "named"]
     ruled = rule(judged.values, weighed, asked, packet, config, past, coverage, named, looks)
     decision = decide(

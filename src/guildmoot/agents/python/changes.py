@@ -107,8 +107,6 @@ def _file(change: ChangedPython, sides: _Sides, path: str) -> Iterator[ChangeFin
     old_path = change.renamed.get(path, path)
     old_text = change.before.get(old_path, "")
     old = sides.then(old_path) if old_path in change.before else None
-    if old_text and old is None:
-        return  # what could not be read before cannot be compared
     for each in _new_misfits(change, sides, module, old):
         code, form = _MISFITS[each.sure]
         yield ChangeFinding(path, each.line, code, form.format(each.name, each.why), each.sure)
