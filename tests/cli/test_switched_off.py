@@ -234,3 +234,12 @@ def test_a_file_that_did_not_parse_is_judged_in_full_when_it_does_and_is_unread_
     shop.commit()
     shop.write(name, after)
     assert shop.guild("validate", "--diff", "--json").code == code
+
+
+@pytest.mark.parametrize(("old", "code"), [("tests/data/a.py", 2), ("lib/a.py", 0)])
+def test_what_is_moved_out_of_tests_counts_where_it_comes_to(shop, old, code):
+    shop.write(old, PYTHON)
+    shop.commit()
+    (shop.root / "src").mkdir()
+    shop.git("mv", old, "src/a.py")
+    assert shop.guild("validate", "--staged", "--json").code == code

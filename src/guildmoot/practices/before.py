@@ -28,8 +28,10 @@ from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.named import NamedTuple
 from guildmoot.practices.calls import Calls, looks_at_both
 from guildmoot.reading.known_paths import KnownPaths
+from guildmoot.text.globs import matches
 from guildmoot.text.languages import language_in
 from guildmoot.text.pairs import EXACT, is_nonsense, is_tipped, is_uneven
+from guildmoot.text.places import EXAMPLES, FIXTURES, TESTS
 from guildmoot.text.slips import is_slip
 
 Ranges = tuple[tuple[int, int], ...]
@@ -43,6 +45,7 @@ _BEYOND = (
 
 _CLOSED = "nobody can tell what is in it, so somebody must look"
 
+_MILD = (*TESTS, *EXAMPLES, *FIXTURES)
 _NEAR = 3
 """Lines after a slip within which a grammar gives up."""
 _UNBOUND = "unbound-name"
@@ -85,6 +88,12 @@ class Novelty:
         self._texts = Texts(earlier.base.files if earlier.base else ())
         self._now = Texts(packet.files)
         self._renamed = {each.old: each.path for each in packet.before}
+        # Where tests and examples lie, much is let pass that counts elsewhere.
+        self._left_tests = {
+            new
+            for old, new in self._renamed.items()
+            if matches(old.lower(), _MILD) and not matches(new.lower(), _MILD)
+        }
         self._hidden = dict(packet.real), dict(earlier.base.real) if earlier.base else {}
 
     def split(
@@ -188,6 +197,7 @@ class Novelty:
                 again = exact and finding.path not in refused
                 old = not (again or self._near(finding, call))
             old = old or (finding.path, finding.title) in undeclared
+            old = old and finding.path not in self._left_tests
             old = old and not (finding.code in SECRETS and self._hides_another(finding))
             yield old and not (finding.code == NOT_READ and finding.path in self._changed)
 
