@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from builders import agent, judgement, packet
 from guildmoot.consensus.coverage import coverage_words, unjudged_floor
-from guildmoot.model.packet import PacketFile
+from guildmoot.model.packet import Omission, PacketFile
 from guildmoot.model.report import header_of, with_coverage
 from guildmoot.practices.coverage import file_coverage
 from judges import add_council_judge, verdict
@@ -90,3 +90,28 @@ def test_a_brainstorm_of_which_no_answer_could_be_read_reviewed_nothing(shop):
     add_council_judge(shop, "ann", {"fail": "overloaded"})
     ran = shop.guild("council", "brainstorm", "totals of items", "--agents", "ann", "--count=1")
     assert "No file was reviewed." in ran.out
+
+
+def test_what_did_not_fit_was_read_by_nobody_and_the_words_name_it():
+    reasons = {
+        "big.go": "over-budget",
+        "b.go": "too-large",
+        "c.go": "generated",
+        "a.py": "not-utf8",
+    }
+    omitted = [Omission(path, reason) for path, reason in reasons.items()]
+    checked = covered([(MODEL, judgement("model"))])
+    assert coverage_words(checked, omitted) == "nobody read 2 Go files"
+    assert coverage_words(checked) == ""
+
+
+def test_a_repository_that_does_not_fit_is_not_approved(shop):
+    for name in ("a.py", "b.py"):
+        shop.write(name, "x = 1\n" * 100)
+    shop.commit()
+    ran = shop.guild("validate", ".")
+    assert (ran.code, "nobody read" in ran.out) == (0, False)
+    short = shop.guild("validate", ".", env={"GUILD_PACKET_MAX_BYTES": "900"})
+    assert short.code == 3
+    assert "UNDECIDED  nobody read 1 Python file" in short.out
+    assert "1 file was not judged: b.py" in short.out

@@ -48,7 +48,10 @@ def test_the_verdict_comes_first_and_after_many_findings_also_last(report: RunRe
 @pytest.mark.parametrize(
     ("outcome", "first"),
     [
-        ("approved", "✓ APPROVED  3 blocking, 17 advisory at 20 places"),
+        (
+            "approved",
+            "✓ APPROVED  nobody read 1 SQL file, 3 blocking, 17 advisory at 20 places",
+        ),
         ("undecided", "? UNDECIDED  a person must decide, 3 blocking, 17 advisory at 20 places"),
         (
             "infrastructure",

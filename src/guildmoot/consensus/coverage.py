@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from guildmoot.consensus.floors import VerdictFloor
+from guildmoot.consensus.floors import UNSEEN, VerdictFloor
+from guildmoot.model.packet import Omission
 from guildmoot.model.report import FileCoverage
+from guildmoot.text.languages import language_of
 
 _ONLY = {
     "parsed": "syntax and secrets only for {}",
@@ -16,15 +18,28 @@ _ONLY = {
 _MOST_LANGUAGES = 3
 
 
-def coverage_words(coverage: Sequence[FileCoverage]) -> str:
-    """``syntax and secrets only for 3 Go files``; empty when all code was checked by who knows its language."""
-    code = [each for each in coverage if each.is_code]
+def coverage_words(coverage: Sequence[FileCoverage], omitted: Sequence[Omission] = ()) -> str:
+    """``syntax and secrets only for 3 Go files``; empty when all code was checked by who knows its language.
+
+    ``omitted`` is what no judge was given: what should have been judged of it counts as read by nobody.
+    """
+    code = [each for each in (*coverage, *_unread(coverage, omitted)) if each.is_code]
     told = []
     for depth, words in _ONLY.items():
         languages = Counter(each.language for each in code if each.depth == depth)
         if languages:
             told.append(words.format(_files(languages)))
     return ", ".join(told)
+
+
+def _unread(
+    coverage: Sequence[FileCoverage], omitted: Sequence[Omission]
+) -> Iterator[FileCoverage]:
+    """What was meant to be judged and did not fit or could not be read."""
+    shown = {each.path for each in coverage}
+    for path in sorted({item.path for item in omitted if item.reason in UNSEEN} - shown):
+        language = language_of(path)
+        yield FileCoverage(path, "unread", language.name, language.kind)
 
 
 def unjudged_floor(

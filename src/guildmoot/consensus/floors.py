@@ -113,7 +113,8 @@ def change_floors(
     floors = []
     if unseen:
         files = "file was" if len(unseen) == 1 else "files were"
-        why = f"{len(unseen)} changed {files} not judged: {told_left_out(unseen, words)}"
+        changed_files = f"changed {files}" if packet.base else files
+        why = f"{len(unseen):,} {changed_files} not judged: {told_left_out(unseen, words)}"
         floors.append(VerdictFloor("left-out", "undecided", why))
     elif packet.base and not readers and not packet.files and not packet.checks:
         gone = [item.path for item in packet.omitted if item.reason == "deleted"]

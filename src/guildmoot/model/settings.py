@@ -107,7 +107,7 @@ SETTINGS: dict[str, Setting] = {
             "tokens that one answer may have, thoughts included; as many are set aside",
             minimum=1,
         ),
-        Setting("packet.max_bytes", 24_000_000, "bytes of files put before the judges", minimum=1),
+        Setting("packet.max_bytes", 256_000_000, "bytes of files put before the judges", minimum=1),
         Setting(
             "packet.max_file_bytes",
             400_000,

@@ -78,6 +78,11 @@ def _draft_tree(request: PacketRequest, work: Workspace) -> Draft:
         del picked[path]
     budget = ByteBudget(request.max_bytes)
     files, omitted = collect(picked, work.tree, work.known, budget, weights=request.weights)
+    # Silence about what was meant, is there and did not fit is no approval.
+    omitted = [
+        item._replace(unseen_by="everybody") if item.reason == "over-budget" else item
+        for item in omitted
+    ]
     omitted += [*refused.values(), *(Omission(path, "own-record") for path in own)]
     if STDIN in request.targets:
         files.append(_stdin_file(request, taken={path for path, _ in files}))

@@ -13,7 +13,8 @@ from guildmoot.packet.diff import Change
 STDIN = "-"
 RECENT = "recent"
 
-MAX_BYTES = 24_000_000
+MAX_BYTES = 256_000_000
+"""A bound for what this machine keeps in memory: far more than any model reads, for local tools read every file."""
 MAX_FILE_BYTES = 400_000
 
 REASONS: dict[str, str] = {

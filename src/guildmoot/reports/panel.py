@@ -301,7 +301,8 @@ def _left_out_hints(reasons: Set[str]) -> Iterator[tuple[str, str]]:
             "or more, judges larger files, if they are text",
         )
     if "over-budget" in reasons:
-        yield "guild validate FILE", "judges a part of the change: it is too large as a whole"
+        yield "guild validate FILE", "judges a part: it is too large as a whole"
+        yield "GUILD_PACKET_MAX_BYTES=1000000000", "or more, judges all of it"
     if by_hand := sorted(reasons & _BY_HAND):
         yield "git diff", f"for a person to read: no judge is shown these ({', '.join(by_hand)})"
 

@@ -283,8 +283,9 @@ def _of(severity: Severity, findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _undecided(report: RunReport) -> str:
     """Who must decide; where nobody could read the code, how much of it was looked at."""
-    unread = any(floor.startswith("unjudged") for floor in report.header.floors)
-    return (unread and coverage_words(report.coverage)) or "a person must decide"
+    unread = any(floor.startswith(("unjudged", "left-out")) for floor in report.header.floors)
+    words = coverage_words(report.coverage, report.header.omitted) if unread else ""
+    return words or "a person must decide"
 
 
 def _told_deleted(report: RunReport) -> str:
@@ -305,7 +306,7 @@ def _headline(report: RunReport) -> str:
                 None,
                 (
                     "" if found else "nothing found",
-                    coverage_words(report.coverage),
+                    coverage_words(report.coverage, report.header.omitted),
                     _told_deleted(report),
                 ),
             )
