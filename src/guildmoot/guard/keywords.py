@@ -13,6 +13,7 @@ from functools import cache
 from guildmoot.guard.families import SecretSpan
 from guildmoot.guard.names import strength
 from guildmoot.guard.values import compiled, is_reference, is_secret, is_told
+from guildmoot.guard.wording import is_foreign, is_translation, is_wording
 from guildmoot.guard.words import SAYING
 from guildmoot.named import NamedTuple
 from guildmoot.text.languages import language_of
@@ -195,7 +196,24 @@ def _beside(text: str, start: int, end: int, path: str) -> Iterator[SecretSpan]:
     end = behind.end() if behind else end
     how = strength(text[start:end])
     if how and not compiled(_ALIAS).search(text, max(0, start - 40), start):
-        yield from _found(_Name(text, start, end, how == "strong", path))
+        for span in _found(_Name(text, start, end, how == "strong", path)):
+            if not _is_wording(text, end, span.start, span.end, path):
+                yield span
+
+
+def _is_wording(text: str, after: int, start: int, end: int, path: str) -> bool:
+    """A text that people read and no value: any words in a file of translations, those of other scripts anywhere.
+
+    Without quotes such a text goes on to the end of its line, and one on the next line belongs to another name.
+    """
+    if not is_translation(path):
+        return is_foreign(text[start:end]) and is_wording(text[start:end])
+    if text[start - 1] in "\"'`>":
+        return is_wording(text[start:end])
+    if "\n" in text[after:start]:
+        return True
+    line = text[text.rfind("\n", 0, start) + 1 : max(text.find("\n", start), end)]
+    return is_wording(re.split("[=:]", line, maxsplit=1)[-1])
 
 
 def _found(name: _Name) -> Iterator[SecretSpan]:

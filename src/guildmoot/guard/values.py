@@ -63,6 +63,8 @@ def looks_random(run: str) -> bool:
     core = run.strip("/+-_=")
     if len(core) < 16 or not compiled(_LETTER).search(core):
         return False
+    if not core.isascii() and 2 * sum(letter > "\x7f" for letter in core) > len(core):
+        return False  # words of another script
     if compiled(_HEX).fullmatch(core):
         return spread(core) >= 2.9 and len(compiled(_LETTER).findall(core)) > 2
     one_case = core.isalnum() and (core.islower() or core.isupper())
@@ -81,6 +83,11 @@ def spread(core: str) -> float:
     """Shannon's entropy in bits a character."""
     size = len(core)
     return -sum(n / size * log2(n / size) for n in Counter(core).values())
+
+
+def is_technical(token: str) -> bool:
+    """A word of the trade with a digit in it: ``OAuth2``, ``S3``, ``UTF-8``."""
+    return not compiled(_DIGIT).search(compiled(_TECHNICAL).sub("", token))
 
 
 def is_reference(value: str) -> bool:
