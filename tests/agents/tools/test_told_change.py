@@ -70,3 +70,14 @@ def test_a_project_gives_what_it_says_after_the_change(tmp_path, path, said, tol
     (tmp_path / "change.json").write_text(json.dumps(change))
     found = code_changes.find([str(tmp_path / "change.json")], str(tmp_path / "now"))
     assert len(found) == told
+
+
+@pytest.mark.parametrize("marked", ["a.cpp", "h.h", "both"])
+def test_a_byte_order_mark_before_an_include_changes_nothing(tmp_path, monkeypatch, marked) -> None:
+    mark = "\ufeff"
+    header = (mark if marked != "a.cpp" else "") + '#include "y.h"\nint near(Point p);\n'
+    code = '#include "h.h"\n#include "y.h"\nint go(Point p) { return far(p); }\n'
+    now = (mark if marked != "h.h" else "") + code.replace('#include "y.h"\n', "")
+    base = {"y.h": "struct Point { int x; };\nint far(Point p);\n", "h.h": header, "a.cpp": code}
+    assert _told(tmp_path, base, {"a.cpp": now}) == []
+    assert [f.code for f in _told(tmp_path, {**base, "h.h": "int z;\n"}, {"a.cpp": now})] != []

@@ -24,6 +24,8 @@ from guildmoot.system.git import Git, GitError
 from guildmoot.system.tree import read_tree
 from guildmoot.text.patterns import lazy
 
+_WITHOUT_MARK = "utf-8-sig"
+"""A mark at the beginning of a file is no part of its first line: ``#include`` stands there all the same."""
 _LONGEST_LINE = 20_000
 """No grammar is given longer ones without a limit of time: the judge of languages has one, and tells of them."""
 _LARGEST = 1_000_000
@@ -93,7 +95,7 @@ def _texts(folder: Path, paths: Sequence[str]) -> dict[str, str]:
     for path in paths:
         place = folder / path
         if place.is_file() and (path.endswith(".py") or place.stat().st_size < _LARGEST):
-            text = place.read_text(encoding="utf-8", errors="replace")
+            text = place.read_text(encoding=_WITHOUT_MARK, errors="replace")
             if path.endswith(".py") or max(map(len, text.split("\n"))) < _LONGEST_LINE:
                 found[path] = text
     return found
@@ -183,7 +185,7 @@ class BaseFiles:
         if self._read is None:
             self._read = self._stack.enter_context(self._git.blob_reader())
         try:
-            return self._read(f"{self._base}:{path}").decode("utf-8", "replace")
+            return self._read(f"{self._base}:{path}").decode(_WITHOUT_MARK, "replace")
         except GitError:
             return ""
 
