@@ -240,3 +240,25 @@ def test_what_is_there_or_may_be_made_is_fine(path: str) -> None:
 def test_a_project_with_schemas_may_have_types_that_a_build_writes() -> None:
     path = f"{JAVA}Web.java"
     assert places(broken({**PROJECT, "a.proto": ""}, {path: WRONG[path]})) == []
+
+
+POM = "<project><artifactId>shop</artifactId><dependencies>{}</dependencies></project>"
+LIBRARY = "<dependency><groupId>com.shop</groupId><artifactId>{}</artifactId></dependency>"
+
+
+@pytest.mark.parametrize(
+    ("build", "text", "told"),
+    [
+        ("pom.xml", POM.format(LIBRARY.format("shop-core")), 0),
+        ("pom.xml", "<project><parent><groupId>com.shop</groupId></parent></project>", 0),
+        ("pom.xml", POM.format("<plugin><artifactId>openapi-generator</artifactId></plugin>"), 0),
+        ("build.gradle", "implementation 'com.shop:core:1.0'\n", 0),
+        ("build.gradle.kts", 'implementation(group = "com.shop", name = "core", version = "1")\n', 0),
+        ("pom.xml", POM.format(LIBRARY.format("shop")), 2),
+        ("pom.xml", POM.format(LIBRARY.format("x").replace("com.shop", "com.other.shop")), 2),
+        ("build.gradle", "implementation 'org.other:core:1.0'\n", 2),
+    ],
+)  # fmt: skip
+def test_a_library_may_have_classes_in_packages_of_the_project(build, text, told) -> None:
+    path = f"{JAVA}Web.java"
+    assert len(places(broken({**PROJECT, build: text}, {path: WRONG[path]}))) == told

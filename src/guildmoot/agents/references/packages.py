@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from guildmoot.agents.references.java_libraries import is_shared
 from guildmoot.agents.references.tree import BothTrees, Reference, Tree, line_at
 from guildmoot.text.patterns import lazy
 
@@ -41,6 +42,8 @@ def java_references(path: str, text: str, where: BothTrees) -> Iterator[Referenc
         targets = tuple(f"**/{package}/{name}{ending}" for ending in _JVM)
         written = ".".join(parts[: first + 1])
         sure = _is_ours(package, where.now) and not _WRITTEN.fullmatch(name)
+        sure = sure and not where.now.holds_any(targets)  # those that are there need no more looks
+        sure = sure and not is_shared(package, where.now, where.text)
         yield Reference(line_at(text, hit.start(2)), written, targets, sure)
 
 
