@@ -120,6 +120,21 @@ def test_a_name_from_elsewhere_is_none_of_ours(row, user, text):
     assert told(files, path, files[path].replace(old, new)) == []
 
 
+def test_an_alias_in_its_place_gives_the_type():
+    files, (path, _, _) = ROWS["Kotlin"]
+    assert told(files, path, "package a\n\ntypealias Fees = x.y.Fees\n") == []
+
+
+def test_an_inner_type_of_another_one_is_not_meant_by_its_name():
+    files = {
+        "Fees.kt": "package a\n\nclass Fees {\n    class Wrong\n}\n",
+        "Web.kt": "package a\n\nfun show(x: Any) = x is Bill.Wrong.Late\n",
+    }
+    assert told(files, "Fees.kt", "package a\n\nclass Fees\n") == []
+    used = {**files, "Web.kt": "package a\n\nfun show(x: Any) = x is Wrong\n"}
+    assert len(told(used, "Fees.kt", "package a\n\nclass Fees\n")) == 1
+
+
 @pytest.mark.parametrize("row", ["Java", "Java in one package", "Kotlin", "PHP"])
 def test_a_type_that_moved_to_another_package_is_gone_from_its_old_one(row):
     files, (path, _, _) = ROWS[row]

@@ -139,3 +139,24 @@ def test_an_import_of_all_statics_of_a_known_type_hides_no_lost_name(old, new, n
 )
 def test_what_an_import_of_all_statics_may_give_is_left_alone(old, new, more):
     assert _starred(old, new, more) == []
+
+
+@pytest.mark.parametrize(("package", "number"), [("com.x", 0), ("com.y", 2)])
+def test_what_the_build_of_android_writes_stands_in_the_package_that_took_it_in(package, number):
+    old = "package com.x.ui;\n\nimport com.x.R;\nimport com.x.BuildConfig;\n\nclass Main { int a = R.id.a; boolean b = BuildConfig.DEBUG; }\n"
+    new = old.replace("package com.x.ui", f"package {package}")
+    new = new.replace("import com.x.R;\nimport com.x.BuildConfig;\n", "")
+    change = ChangedCode({"Main.java": old}, {"Main.java": new}, lambda _: "", lambda _: [])
+    assert len(list(lost_names(change))) == number
+
+
+def test_the_first_word_of_a_package_is_no_variable():
+    old = "package p;\n\nimport q.Kept;\n\nclass Till {\n  int add() {\n    return 1;\n  }\n}\n"
+    for word, number in (("android.R.id.content", 0), ("q.R.id.other", 0), ("qq.R.id.other", 1)):
+        change = ChangedCode(
+            {"Till.java": old},
+            {"Till.java": old.replace("1;", f"{word};")},
+            lambda _: "",
+            lambda _: [],
+        )
+        assert len(list(lost_names(change))) == number

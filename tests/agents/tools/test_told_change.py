@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from guildmoot.agents.tools import code_changes
+from guildmoot.agents.tools.rdjsonl import ToolFinding
 from guildmoot.agents.tools.told_change import BaseFiles
 
 
@@ -56,28 +57,35 @@ def test_a_project_gives_what_it_says_after_the_change(tmp_path, path, said, tol
         path: PROJECT.format(said),
         "A.cs": base["A.cs"].partition("\n")[2],
     }
+    assert len(_told(tmp_path, base, now)) == told
+
+
+def _told(place: Path, base: dict[str, str], now: dict[str, str]) -> list[ToolFinding]:
+    """What a change of files says, all of which the base has."""
     change = {
-        "root": str(tmp_path),
+        "root": str(place),
         "base": "",
         "changed": {name: [[1, 9]] for name in now},
-        "renamed": {name: name for name in base},
+        "renamed": {name: name for name in now},
         "touched": [*base],
     }
-    for folder, files in ((tmp_path / "now", now), (tmp_path / "before/files", base)):
+    for folder, files in ((place / "now", now), (place / "before/files", base)):
         folder.mkdir(parents=True)
         for name, text in files.items():
-            (folder / name).write_text(text)
-    (tmp_path / "change.json").write_text(json.dumps(change))
-    found = code_changes.find([str(tmp_path / "change.json")], str(tmp_path / "now"))
-    assert len(found) == told
+            (folder / name).write_text(text, encoding="utf-8")
+    (place / "change.json").write_text(json.dumps(change))
+    return code_changes.find([str(place / "change.json")], str(place / "now"))
 
 
-@pytest.mark.parametrize("marked", ["a.cpp", "h.h", "both"])
-def test_a_byte_order_mark_before_an_include_changes_nothing(tmp_path, monkeypatch, marked) -> None:
-    mark = "\ufeff"
-    header = (mark if marked != "a.cpp" else "") + '#include "y.h"\nint near(Point p);\n'
-    code = '#include "h.h"\n#include "y.h"\nint go(Point p) { return far(p); }\n'
-    now = (mark if marked != "h.h" else "") + code.replace('#include "y.h"\n', "")
-    base = {"y.h": "struct Point { int x; };\nint far(Point p);\n", "h.h": header, "a.cpp": code}
-    assert _told(tmp_path, base, {"a.cpp": now}) == []
-    assert [f.code for f in _told(tmp_path, {**base, "h.h": "int z;\n"}, {"a.cpp": now})] != []
+@pytest.mark.parametrize("marks", [("a.cpp",), ("h.h",), ("a.cpp", "h.h")])
+def test_a_byte_order_mark_before_an_include_changes_nothing(tmp_path, marks) -> None:
+    base = {
+        "y.h": "struct Point { int x; };\nint far(Point p);\n",
+        "h.h": '#include "y.h"\nint near(Point p);\n',
+        "a.cpp": '#include "y.h"\nint go(Point p) { return far(p); }\n',
+    }
+    marked = {name: ("\ufeff" if name in marks else "") + text for name, text in base.items()}
+    now = {**marked, "a.cpp": marked["a.cpp"].replace("y.h", "h.h")}
+    assert _told(tmp_path / "reached", base, now) == []
+    now["h.h"] = now["h.h"].replace('#include "y.h"\n', "")
+    assert _told(tmp_path / "not", base, now) != []

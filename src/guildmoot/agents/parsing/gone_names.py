@@ -186,7 +186,7 @@ def _import_path(folder: str, read: Callable[[str], str]) -> str:
 def _declared_types(path: str, text: str) -> frozenset[str]:
     root = _tree(path, text) if text else None
     names = (
-        node.child_by_field_name("name")
+        node.child_by_field_name("name") or node.child_by_field_name("type")  # of a typealias
         for node in (walk(root) if root is not None else ())
         if node.type in _TYPES
     )
@@ -275,6 +275,8 @@ def _is_aside(node: Node) -> bool:
         "navigation_expression",
         "field_access",
         "scope_resolution",
+        "user_type",
+        "scoped_type_identifier",
     ):
         return around.named_children[0] != node
     return around.type in ("name_colon", "attribute")

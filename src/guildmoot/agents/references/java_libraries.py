@@ -61,5 +61,6 @@ def _groups(builds: tuple[str, ...], read: Callable[[str], str]) -> tuple[frozen
             group, artifact = _GROUP.search(piece), _ARTIFACT.search(piece)
             taken |= {(group[1], artifact[1] if artifact else "")} if group else set()
         taken |= {*_COORDINATES.findall(text), *_ORGANISATION.findall(text)}
+    own.discard("")
     outside = {group for group, artifact in taken if artifact not in own}
     return frozenset(".".join(group.split(".")[:2]) for group in outside), makes_code

@@ -141,6 +141,8 @@ _GENERATED = lazy(
     r"R|BuildConfig|Q[A-Z]\w*|(?:AutoValue|Dagger)\w*|\w*_\w*|\w+(?:Grpc|Proto|Impl|Binding|Parser|Lexer|Messages)"
 )
 """Types that builds write."""
+_OF_ANDROID = lazy(r"R|BuildConfig|Manifest")
+"""Those that stand in the package which a module of Android names, and take no import there."""
 
 
 _UNITS = "NANOSECONDS MICROSECONDS MILLISECONDS SECONDS MINUTES HOURS DAYS values() valueOf() of()"
@@ -155,6 +157,8 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
         return True
     if use.is_type or (name[:1].isupper() and not called):
         return _is_given_type(name, gone, use, file)
+    if not called and _is_package(name, file.text):
+        return True
     starred = _is_starred(use.name, gone, file)
     if called and (starred or (starred is None and not is_slip(use, file))):
         return True
@@ -162,6 +166,16 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     if inherited is None:  # nobody can see all that stands above
         return not gone and not took_place(use, file)
     return inherited
+
+
+_ROOTS = frozenset(("android", "androidx", "java", "javax", "kotlin"))
+
+
+def _is_package(name: str, text: str) -> bool:
+    """Whether a word begins the name of a package, as in ``android.R.id``: imports here begin with it."""
+    return name in _ROOTS or any(
+        package.split(".")[0] == name for _, package, _ in _IMPORT.findall(text)
+    )
 
 
 def _is_starred(name: str, gone: bool, file: ScopedFile) -> bool | None:
@@ -199,13 +213,15 @@ def _parts(owner: str) -> tuple[str, list[str]]:
 def _is_given_type(name: str, gone: bool, use: Use, file: ScopedFile) -> bool:
     """Whether the package, an import of all of one, or a type above may declare the type or constant."""
     around, own = file.around, _package(file.text)
+    taken = _homes_before(name, file)
     if not gone and use.is_type and _GENERATED.fullmatch(name):
+        return True
+    if _OF_ANDROID.fullmatch(name) and (not gone or own in taken):
         return True
     top = re.compile(_TOP_TYPE.format(re.escape(name)))
     own_files = [path for path in around.paths(name) if path.endswith(f"/{name}.java")]
     texts = (*map(around.text, own_files), *around.held(name))
     homes = {_package(text) for text in texts if top.search(text)}
-    taken = {package for _, package, what in _IMPORT.findall(file.past) if what == name}
     stars = {package for _, package, what in _IMPORT.findall(file.text) if what == "*"}
     if not use.is_type and name.isupper() and _is_starred(name, gone, file) is False:
         stars = set()  # packages give types, and this is a constant
@@ -218,6 +234,11 @@ def _is_given_type(name: str, gone: bool, use: Use, file: ScopedFile) -> bool:
     if not lost and not homes and not is_slip(use, file):
         return True  # a build may write it
     return bool(inherited) or (inherited is None and not lost)
+
+
+def _homes_before(name: str, file: ScopedFile) -> set[str]:
+    """The packages from which the file imported a type before the change."""
+    return {package for _, package, what in _IMPORT.findall(file.past) if what == name}
 
 
 def _package(text: str) -> str:
