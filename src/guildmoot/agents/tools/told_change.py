@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property
@@ -17,12 +18,12 @@ from guildmoot.agents.references.compare import (
     broken_references,
     merged,
 )
+from guildmoot.agents.references.corpus import Corpus
 from guildmoot.agents.references.tree import BothTrees, Tree
 from guildmoot.agents.tools.rdjsonl import NoJudgementError
 from guildmoot.named import NamedTuple
 from guildmoot.system.git import Git, GitError
 from guildmoot.system.tree import read_tree
-from guildmoot.text.patterns import lazy
 
 _WITHOUT_MARK = "utf-8-sig"
 """A mark at the beginning of a file is no part of its first line: ``#include`` stands there all the same."""
@@ -31,11 +32,10 @@ _LONGEST_LINE = 20_000
 _LARGEST = 1_000_000
 """Bytes of a file that is parsed; Python is asked for whole, and told of where it is too large."""
 _MOST_LOST = 200
-_OFTEN = 15
-"""Words after which all files are read once: until then it is quicker to have git look for each."""
-_MOST_INDEXED, _MOST_LETTERS = 4_000, 40_000_000
-"""Files that are read for that, and their letters."""
-_WORD = lazy(r"\w+")
+_OFTEN, _LONG = 15, 1.0
+"""Words, or seconds of looking for them, after which all files are read once: until then git is quicker."""
+_MOST_LETTERS, _MOST_BYTES = 40_000_000, 250_000_000
+"""Of texts that are kept, and of files that are read for words."""
 _PLAIN = "100"
 """How the mode of a file begins; links and other repositories have others."""
 
@@ -159,7 +159,7 @@ class BaseFiles:
         self._git, self._base, self._endings = Git(root), base, endings
         self._stack = ExitStack()
         self._read: Callable[[str], bytes] | None = None
-        self._asked = 0
+        self._asked, self._looked = 0, 0.0
         self._texts: dict[str, str] = {}
         self._room = _MOST_LETTERS
 
@@ -196,30 +196,30 @@ class BaseFiles:
     def users(self, word: str) -> list[str]:
         """Files of the wanted endings that hold a word."""
         self._asked += 1
-        if self._asked > _OFTEN and word.isidentifier() and self._index is not None:
-            return self._index.get(word, [])
-        return [name for name in self.users_of_any([word]) if name.endswith(self._endings)]
+        often = self._asked > _OFTEN or self._looked > _LONG
+        if often and word.isascii() and word.isidentifier() and self._corpus is not None:
+            return self._corpus.users(word)
+        began = time.monotonic()
+        found = [name for name in self.users_of_any([word]) if name.endswith(self._endings)]
+        self._looked += time.monotonic() - began
+        return found
 
     @cached_property
-    def _index(self) -> dict[str, list[str]] | None:
-        """Each word with its files, made of one reading of them all; None where they are too many."""
+    def _corpus(self) -> Corpus | None:
+        """All files of the wanted endings, read once; None where they are too large together."""
         entries = read_tree(self._git, self._base).files if self._base else {}
-        paths = [
-            path
+        wanted = {
+            path: entry.oid
             for path, entry in entries.items()
             if path.endswith(self._endings) and entry.mode.startswith(_PLAIN)
-        ]
-        if len(paths) > _MOST_INDEXED:
+        }
+        if sum(self._git.sizes([*wanted.values()]).values()) > _MOST_BYTES:
             return None
-        found, letters = dict[str, list[str]](), 0
-        for path in paths:
-            text = self.text(path)
-            letters += len(text)
-            if letters > _MOST_LETTERS:
+        with self._git.blob_reader() as read:
+            try:
+                return Corpus((path, read(oid)) for path, oid in wanted.items())
+            except GitError:  # one that is not here: git knows what to make of it
                 return None
-            for word in set(_WORD.findall(text)):
-                found.setdefault(word, []).append(path)
-        return found
 
     def users_of_any(self, words: Sequence[str]) -> list[str]:
         """Files of whatever kind that hold one of the words."""
