@@ -6,6 +6,8 @@ Go, and done for a handful of small interfaces, whose methods are left alone.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from guildmoot.agents.members.typed.model import MemberAsk, Written
 from guildmoot.agents.members.typed.repository import RepositoryTypes
 
@@ -23,11 +25,17 @@ def is_disowned(
     ask: MemberAsk, written: Written, then: RepositoryTypes, now: RepositoryTypes
 ) -> bool:
     """Whether the type declared the method, does not any more, and takes from no other type than before."""
-    had, has = (_own(written, types, set()) for types in (then, now))
+    had, has = (_all_own(written, types) for types in (then, now))
     if had is None or has is None or ask.name in _OFTEN_TWICE:
         return False
     names, outside = has
     return ask.name in had[0] and ask.name not in names and outside <= had[1]
+
+
+@lru_cache(maxsize=4096)
+def _all_own(written: Written, types: RepositoryTypes) -> tuple[set[str], set[str]] | None:
+    """Of a type that many ask for something."""
+    return _own(written, types, set())
 
 
 def _own(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
 from guildmoot.agents.members.c_calls import misfit_calls_of_c
@@ -72,18 +72,23 @@ _RUST_PUB = lazy(
 )
 
 
-def lost_names(change: ChangedCode) -> list[NameLoss]:
-    """Everything of the kind that a change brings, each name of a line once.
+Look = Callable[[str, Iterable[NameLoss]], Iterable[NameLoss]]
+"""Goes through what one rule finds, and may end it."""
+
+
+def lost_names(change: ChangedCode, look: Look = lambda what, found: found) -> list[NameLoss]:
+    """Everything of the kind that a change brings, each name of a line once; each rule goes through ``look``.
 
     A file that reads no longer is taken as it was: that it does not parse is the one thing to tell of it.
     """
     broken = unread_files(change)
     kept = {path: change.before[path] for path in broken}
-    found = _lost(change._replace(after={**change.after, **kept}) if broken else change)
+    whole = change._replace(after={**change.after, **kept}) if broken else change
+    found = (each for what, rule in _RULES.items() for each in look(what, rule(whole)))
     return told_once(each for each in found if each.path not in broken)
 
 
-def _lost(change: ChangedCode) -> Iterator[NameLoss]:
+def _within_files(change: ChangedCode) -> Iterator[NameLoss]:
     for path in sorted(change.after):
         if path.endswith(".go"):
             yield from _go_file(path, change)
@@ -94,31 +99,70 @@ def _lost(change: ChangedCode) -> Iterator[NameLoss]:
             yield from _lost_locals(path, change)
         elif left > 0:
             yield from _new_file(path, change)
+
+
+def _between_files(change: ChangedCode) -> Iterator[NameLoss]:
     for path, asked in each_asked(change.before, change.after, _rest(change)):
         message = f"`{asked.name}` is asked for, and {asked.of} has no such name"
         yield NameLoss(path, asked.line, "undefined-name", message)
     yield from _go_gone(change)
     yield from (_gone(*each, change) for each in gone_script_exports(change))
-    gone = list(_rust_gone(change))
-    yield from gone
+    yield from _rust_gone(change)
+
+
+def _of_members(change: ChangedCode) -> Iterator[NameLoss]:
     for each in missing_members(change):
         message = f"`{each.name}` is asked of a `{each.owner}`, which has no such member"
         yield NameLoss(each.path, each.line, "undefined-name", message)
+    gone = list(_rust_gone(change)) if any(path.endswith(".rs") for path in change.before) else []
     for each in missing_items(change):
         message = f"`{each.name}` is asked of `{each.owner}`, which has no such item"
         if not any(loss[:2] == (each.path, each.line) for loss in gone):
             yield NameLoss(each.path, each.line, "undefined-name", message)
+
+
+def _of_calls(change: ChangedCode) -> Iterator[NameLoss]:
     for misfit in misfit_calls(change):
         yield _misfit(misfit.path, misfit)
+    yield from (_misfit(path, call) for path, call in sole_misfits(change))
+
+
+def _of_calls_in_c(change: ChangedCode) -> Iterator[NameLoss]:
+    for of_c in (misfit_calls_of_c, misfit_calls_of_cpp):
+        yield from (_misfit(path, call) for path, call in of_c(change))
+
+
+def _of_settings(change: ChangedCode) -> Iterator[NameLoss]:
     for path, line, message in (*lost_settings(*change[:4]), *lost_requires(change)):
         yield NameLoss(path, line, "undefined-name", message)
+
+
+def _of_types(change: ChangedCode) -> Iterator[NameLoss]:
     for look in (gone_types, gone_functions, gone_statics, gone_required):
         yield from _losses(look(*change[:4]), change)
+
+
+def _of_includes(change: ChangedCode) -> Iterator[NameLoss]:
     for path, line, message in gone_by_includes(change):
         yield NameLoss(path, line, "name-gone", message)
-    for look_at in (misfit_calls_of_c, misfit_calls_of_cpp, sole_misfits):
-        yield from (_misfit(path, call) for path, call in look_at(change))
+
+
+def _of_declarations(change: ChangedCode) -> Iterator[NameLoss]:
     yield from _losses(gone_declarations(change, lambda path: _around(path, change)), change)
+
+
+_RULES: dict[str, Callable[[ChangedCode], Iterator[NameLoss]]] = {
+    "names inside of files": _within_files,
+    "names that others import": _between_files,
+    "settings": _of_settings,
+    "types and functions": _of_types,
+    "names from headers": _of_includes,
+    "other declarations": _of_declarations,
+    "members of types": _of_members,
+    "arguments of calls": _of_calls,
+    "arguments of calls in C": _of_calls_in_c,
+}
+"""In what is told where one takes too long, and in the order of what they cost."""
 
 
 def _losses(found: Iterator[tuple[str, Loss]], change: ChangedCode) -> Iterator[NameLoss]:

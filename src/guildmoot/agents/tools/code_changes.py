@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from guildmoot.agents.tools.limits import TimeLimits
 from guildmoot.agents.tools.python_changes import is_python
 from guildmoot.agents.tools.rdjsonl import NoJudgementError, ToolFinding, run
 from guildmoot.agents.tools.told_change import BaseFiles, ToldChange, find_broken, read_change
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from guildmoot.agents.references.compare import BrokenReference, ChangedTree
     from guildmoot.agents.references.tree import Finder
 
+_SECONDS_EACH, _SECONDS = 15.0, 45.0
+"""For one rule and for all: a seat has 120, and what is not compared must not take what was found along."""
 _MOST_FILES = 300
 """Files of a change up to which it is looked at: more are a migration."""
 
@@ -37,14 +40,22 @@ def find(arguments: Sequence[str], folder: str) -> list[ToolFinding]:
     from guildmoot.agents.parsing.changed_names import ENDINGS
 
     with BaseFiles(change.root, change.base, ENDINGS) as others:
-        files = list(_files(change, others))
+        limits = TimeLimits(_SECONDS_EACH, _SECONDS)
+        files = list(limits.look("files that are named", _files(change, others)))
         told = {path for each in files if each.subject for path in (each.path, *each.also)}
-        names = list(_names(change, others))
+        names = list(_names(change, others, limits))
         return [
             *(each for each in names if each.code != "name-gone" or each.path not in told),
             *(_told(each) for each in files),
             *_documents(change),
+            *_unfinished(change, limits),
         ]
+
+
+def _unfinished(change: ToldChange, limits: TimeLimits) -> Iterator[ToolFinding]:
+    if limits.unfinished:
+        said = f"it took too long to look beyond the change for {', '.join(limits.unfinished)}: not all was compared"
+        yield ToolFinding(said, "not-compared", "WARNING", [*change.changed, *change.gone][0])
 
 
 def _told(each: BrokenReference) -> ToolFinding:
@@ -52,7 +63,7 @@ def _told(each: BrokenReference) -> ToolFinding:
     return ToolFinding(each.message, each.code, weight, each.path, each.line)
 
 
-def _names(change: ToldChange, others: BaseFiles) -> Iterator[ToolFinding]:
+def _names(change: ToldChange, others: BaseFiles, limits: TimeLimits) -> Iterator[ToolFinding]:
     """Names that lost their declaration."""
     from guildmoot.agents.parsing.changed_code import ChangedCode
     from guildmoot.agents.parsing.changed_names import ENDINGS, lost_names
@@ -82,7 +93,8 @@ def _names(change: ToldChange, others: BaseFiles) -> Iterator[ToolFinding]:
     def files() -> set[str]:
         return ({*others.paths()} | change.touched) - moved
 
-    for each in lost_names(ChangedCode(before, after, others.text, users, holders, files)):
+    code = ChangedCode(before, after, others.text, users, holders, files)
+    for each in lost_names(code, limits.look):
         yield ToolFinding(each.message, each.code, "ERROR", each.path, each.line)
 
 

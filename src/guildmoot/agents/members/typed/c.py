@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from guildmoot.agents.members.c_trees import C_ENDINGS, INCLUDED
 from guildmoot.agents.members.typed.cpp_calls import makes
@@ -56,6 +57,17 @@ _DECLARED = r"\b{0}\b[^;{{}}()=]*\{{|(?:\}}|\btypedef\b)[^;{{}}()=]*\b{0}\s*[;,]
 """Where a tag or a typedef of the name may stand."""
 _MOST_FILES, _MOST_READ = 20, 300
 _TAG = "struct "
+
+
+@lru_cache(maxsize=4096)
+def _homes(name: str, view: View) -> list[str]:
+    """Wherever the name is used, it is the same files that may declare it."""
+    files = [path for path in view.holds(name) if path.endswith((*C_ENDINGS, *INCLUDED))]
+    if len(files) > _MOST_READ:
+        return []
+    declares = re.compile(_DECLARED.format(name))
+    homes = [path for path in files if declares.search(view.text(path))]
+    return homes if len(homes) <= _MOST_FILES else []
 
 
 class CTypes:
@@ -111,11 +123,7 @@ class CTypes:
         return False
 
     def homes(self, written: Written, view: View) -> list[str]:
-        name = written.name.removeprefix(_TAG)
-        files = [path for path in view.holds(name) if path.endswith((*C_ENDINGS, *INCLUDED))]
-        declares = re.compile(_DECLARED.format(name))
-        homes = [path for path in files[:_MOST_READ] if declares.search(view.text(path))]
-        return homes if len(files) <= _MOST_READ and len(homes) <= _MOST_FILES else []
+        return _homes(written.name.removeprefix(_TAG), view)
 
     def binds(self, node: Node, name: str) -> NameBinding | None:
         if node.type in _DECLARES or node.type == "optional_parameter_declaration":

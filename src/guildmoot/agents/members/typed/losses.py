@@ -54,6 +54,10 @@ def missing_items(change: ChangedCode) -> Iterator[MissingMember]:
 class _Losses(Comparison):
     """A change in one language."""
 
+    def __init__(self, name: str, ending: str | tuple[str, ...], change: ChangedCode) -> None:
+        super().__init__(name, ending, change)
+        self._kept: dict[str, list[MemberAsk]] = {}
+
     def missing(self) -> Iterator[MissingMember]:
         for path in sorted(self.change.after):
             if path.endswith(self.ending):
@@ -61,8 +65,7 @@ class _Losses(Comparison):
         for name in sorted(self._gone()):
             for path in self.now.view.holds(word_of(name))[:MOST_USERS]:
                 root = self.now.view.root(path) if path.endswith(self.ending) else None
-                asks = self.language.asks(root) if root is not None else ()
-                meant = [each for each in asks if _is_meant(each, name)]
+                meant = [each for each in self._all_asks(path, root) if _is_meant(each, name)]
                 yield from self._asked(path, meant)
                 if root is not None and self.ending == ".java":
                     yield from self._called_by_import(path, root, name)
@@ -88,6 +91,12 @@ class _Losses(Comparison):
 
     def _new_asks(self, path: str) -> list[MemberAsk]:
         return self.new(path, self.language.asks)
+
+    def _all_asks(self, path: str, root: Node | None) -> list[MemberAsk]:
+        """Read once, for many names may be gone."""
+        if path not in self._kept:
+            self._kept[path] = [*self.language.asks(root)] if root is not None else []
+        return self._kept[path]
 
     def _gone(self) -> set[str]:
         """Members of types that the changed files declare no longer."""

@@ -38,6 +38,7 @@ class RepositoryTypes:
         self.view = view
         self._language = language
         self._found: dict[Written, Found | None] = {}
+        self._declared: dict[Written, list[tuple[str, Shape]]] = {}
         self._under_way = 0
 
     def members(self, written: Written) -> Found | None:
@@ -76,6 +77,11 @@ class RepositoryTypes:
 
     def declared(self, written: Written) -> list[tuple[str, Shape]]:
         """The type as the files declare it that it may stand in."""
+        if written not in self._declared:
+            self._declared[written] = self._read(written)
+        return self._declared[written]
+
+    def _read(self, written: Written) -> list[tuple[str, Shape]]:
         known = self._language.known
         if known.get(written.name, _UNKNOWN) is None:
             return []
