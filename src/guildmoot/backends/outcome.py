@@ -44,7 +44,7 @@ def accepted_codes(agent: Agent) -> frozenset[int]:
 
 def timed_out(call: Call) -> str:
     """The message for a seat whose own deadline passed."""
-    filed = call.agent.source not in ("", "built in")
+    filed = call.agent.source not in ("", "built in") and call.agent.origin != "package"
     longer = (
         f"set a longer `timeout` in {call.agent.source}" if filed else "pass a longer --timeout"
     )

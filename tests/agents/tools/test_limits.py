@@ -6,9 +6,11 @@ import json
 import signal
 import time
 
+from builders import agent, call
 from guildmoot.agents.parsing import changed_names
 from guildmoot.agents.tools import code_changes
 from guildmoot.agents.tools.limits import TimeLimits
+from guildmoot.backends.outcome import timed_out
 
 
 def _slow(*first: int):
@@ -50,3 +52,10 @@ def test_what_is_not_compared_is_told_beside_what_was_found(tmp_path, monkeypatc
     found = code_changes.find([str(tmp_path / "change.json")], str(tmp_path / "now"))
     assert [each.code for each in found] == ["undefined-name", "not-compared"]
     assert "eternities" in found[-1].message
+
+
+def test_a_seat_of_ours_whose_time_is_up_names_no_file_of_the_installation() -> None:
+    ours = call("tool", agent=agent("code-changes", origin="package", source="/lib/x/code.md"))
+    assert "pass a longer --timeout" in timed_out(ours)
+    theirs = call("tool", agent=agent("mine", origin="project", source=".guild/agents/mine.md"))
+    assert ".guild/agents/mine.md" in timed_out(theirs)

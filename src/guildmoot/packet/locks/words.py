@@ -56,13 +56,32 @@ TABLES = frozenset(
             "dev-dependencies",
         ),
         *("transitivePeerDependencies", "optional-dev-dependencies", "specifiers", "redirects"),
-        *("remote", "workspaces", "metadata", "requires-dev", "files", "develop", "time"),
+        *(
+            "exclude-newer-package",
+            "remote",
+            "workspaces",
+            "metadata",
+            "requires-dev",
+            "files",
+            "develop",
+            "time",
+        ),
     )
 )
 """Tables whose keys are names."""
 
 KNOWN = frozenset(
     [
+        # uv's options, and what it says of the workspace
+        *(
+            "resolution-mode",
+            "prerelease-mode",
+            "fork-strategy",
+            "exclude-newer",
+            "exclude-newer-span",
+        ),
+        *("exclude-newer-package", "members", "requirements", "constraints", "build-constraints"),
+        *("overrides", "excludes", "requires-dist", "requires-python", "provides-extras"),
         "name",
         "version",
         "resolved",
