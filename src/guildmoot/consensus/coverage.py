@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from guildmoot.consensus.floors import UNSEEN, VerdictFloor
 from guildmoot.model.packet import Omission
 from guildmoot.model.report import FileCoverage
-from guildmoot.text.languages import language_of
+from guildmoot.text.languages import PAGES, language_of
 
 _ONLY = {
     "parsed": "syntax and secrets only for {}",
@@ -23,7 +23,11 @@ def coverage_words(coverage: Sequence[FileCoverage], omitted: Sequence[Omission]
 
     ``omitted`` is what no judge was given: what should have been judged of it counts as read by nobody.
     """
-    code = [each for each in (*coverage, *_unread(coverage, omitted)) if each.is_code]
+    code = [
+        each
+        for each in (*coverage, *_unread(coverage, omitted))
+        if each.is_code or (each.language in PAGES and each.depth not in ("checked", "parsed"))
+    ]
     told = []
     for depth, words in _ONLY.items():
         languages = Counter(each.language for each in code if each.depth == depth)

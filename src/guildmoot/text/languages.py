@@ -39,8 +39,11 @@ _CODE_PARSED = (
 )
 _DATA_PARSED = (
     "CSS|SCSS|Less|HTML|JSON|JSON with comments|JSON lines|YAML|TOML|XML|CMake|Makefile|Go module"
-    "|Python settings"
+    "|Python settings|ERB|EJS"
 )
+_PAGES = "ERB|EJS|Jinja|Twig|Liquid|Handlebars|Blade|FreeMarker|Haml|Slim|Pug|Mako|Template|HTML"
+PAGES = frozenset(_PAGES.split("|"))
+"""Languages of pages: they take no judge of a language, but whether they were read by its grammar is told."""
 PARSED = frozenset(f"{_CODE_PARSED}|{_DATA_PARSED}".split("|"))
 
 
@@ -120,7 +123,8 @@ _FILLED_IN = (
 """Before the last ending, as in `types.tera.rs`: the file becomes what it is called when it is filled in."""
 
 _TEMPLATE = Language("Template", "data")
-_WORDS = frozenset((_TEMPLATE, *(Language(name, "prose") for name in PROSE)))
+_TEMPLATES = frozenset(Language(name, "data") for name in PAGES - {"HTML"})
+_WORDS = _TEMPLATES | {Language(name, "prose") for name in PROSE}
 _FILLED = Language("Template", "code")
 _SET_ASIDE = Language("set-aside", "code")
 _MODELS = frozenset(("in", "dist", "example", "sample", "template", "orig", "bak"))
@@ -217,7 +221,7 @@ def _by_ending(low: str, first_line: str) -> Language | None:
     if ending in _ASIDE or (known in _WORDS and not ending.isdigit()):
         is_code = inner is not None and inner.kind == "code"
         if is_code and ending not in _WRITTEN:
-            return _FILLED if ending in _MODELS or known == _TEMPLATE else _SET_ASIDE
+            return _FILLED if ending in _MODELS or known in _TEMPLATES else _SET_ASIDE
         known = known or (_TEMPLATE if ending in _MODELS else None)
     if (
         known is None
@@ -229,6 +233,8 @@ def _by_ending(low: str, first_line: str) -> Language | None:
         return inner if inner.name != "Starlark" else None  # `Jenkinsfile.prod`
     if known is None:
         return None
+    if low.endswith(".blade.php"):
+        return Language("Blade", "data")
     if _is_filled_in(low):
         return _FILLED  # what it becomes is run
     if ending in ("ts", "t", "1", "m") and first_line.lstrip("\ufeff").startswith("<?xml"):

@@ -11,6 +11,7 @@ from guildmoot.agents.parsing.balance import imbalance
 from guildmoot.agents.parsing.data_forms import FORMS, Fault
 from guildmoot.agents.parsing.gaps import is_other_dialect, is_template, other_forms
 from guildmoot.agents.parsing.grammars import GRAMMARS, parser
+from guildmoot.agents.parsing.pages import PAGES, code_of_page
 from guildmoot.named import NamedTuple
 from guildmoot.text.globs import matches
 from guildmoot.text.pairs import is_nonsense, is_uneven
@@ -84,6 +85,8 @@ def parse(name: str, path: str, data: bytes) -> Parsed:
         uneven = imbalance(name, data)
         sure = not is_template(data) and not is_example(path)
         return Parsed(Fault(uneven.line, uneven.reason, sure) if uneven else None)
+    if name in PAGES:
+        return _of_page(name, path, data)
     if name not in GRAMMARS:
         return Parsed(None)
     if path.endswith(".bats"):  # shell, but for the line that begins a test
@@ -103,6 +106,11 @@ def parse(name: str, path: str, data: bytes) -> Parsed:
         if is_cpp(data.decode("utf-8", "replace")):
             return parse("C++", path, data)
     return Parsed(_of_code(name, path, data, tree), partial=tree)
+
+
+def _of_page(name: str, path: str, data: bytes) -> Parsed:
+    """What stands between the marks of a page; rules for its language know nothing of pages."""
+    return Parsed(parse(PAGES[name], path, code_of_page(name, data)).fault)
 
 
 @lru_cache(maxsize=96)

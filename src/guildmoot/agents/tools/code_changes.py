@@ -126,7 +126,7 @@ def _documents(change: ToldChange) -> Iterator[ToolFinding]:
         if is_image(path):
             for each in gone_stages(before, after):
                 yield ToolFinding(each.message, each.code, each.weight, path, each.line)
-        elif found := unclosed_tag(before, after):
+        elif found := unclosed_tag(before, after, path):
             line, tag = found
             message = f"the tags of this template pair up no longer: look at `{tag}`"
             yield ToolFinding(message, "unclosed-tag", "ERROR", path, line)
