@@ -7,7 +7,14 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache, partial
 
-from guildmoot.agents.python.modules import SCOPES, Module, Read, bound_names, local_names
+from guildmoot.agents.python.modules import (
+    SCOPES,
+    Module,
+    Read,
+    bound_names,
+    class_names,
+    local_names,
+)
 from guildmoot.agents.python.owners import dotted, lacks, owner_of, whole_imports
 from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
@@ -98,7 +105,7 @@ def _asked(tree: ast.Module) -> list[_Asked]:
         if isinstance(node, SCOPES):
             shadows |= local_names(node)
         elif isinstance(node, ast.ClassDef):
-            shadows |= {*bound_names(node.body)}
+            shadows |= class_names(node)
         waiting += [(each, shadows) for each in ast.iter_child_nodes(node)]
     return sorted(found, key=lambda each: each[0].lineno)
 

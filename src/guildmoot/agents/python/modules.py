@@ -74,7 +74,7 @@ def read_module(path: str, text: str) -> Module | None:
     return Module(path, tree, bound, functions, classes, dict(_imports(tree.body)), open_ended)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=512)
 def set_attributes(tree: ast.Module) -> frozenset[str]:
     """Attributes that a file sets, of whatever object; it is walked once."""
     return frozenset(
@@ -115,16 +115,23 @@ def parameters(arguments: ast.arguments) -> list[str]:
     return [each.arg for each in (*plain, *filter(None, some))]
 
 
-def local_names(scope: Scope) -> set[str]:
+@lru_cache(maxsize=4096)
+def class_names(kind: ast.ClassDef) -> frozenset[str]:
+    """What the body of a class binds; many ask for the same one."""
+    return frozenset(bound_names(kind.body))
+
+
+@lru_cache(maxsize=16384)
+def local_names(scope: Scope) -> frozenset[str]:
     """What a function, lambda or comprehension binds for itself."""
     if isinstance(scope, Function):
         outside = {
             n for each in ast.walk(scope) if isinstance(each, ast.Global) for n in each.names
         }
-        return {*parameters(scope.args), *bound_names(scope.body)} - outside
+        return frozenset((*parameters(scope.args), *bound_names(scope.body))) - outside
     if isinstance(scope, ast.Lambda):
-        return set(parameters(scope.args))
-    return {name for each in scope.generators for name in bound_names([each.target])}
+        return frozenset(parameters(scope.args))
+    return frozenset(name for each in scope.generators for name in bound_names([each.target]))
 
 
 def _imports(body: list[ast.stmt]) -> Iterator[tuple[str, ImportedName]]:

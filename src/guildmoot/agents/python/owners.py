@@ -14,7 +14,13 @@ from abc import ABCMeta
 from collections import Counter
 from functools import lru_cache
 
-from guildmoot.agents.python.modules import Module, Read, bound_names, module_paths, set_attributes
+from guildmoot.agents.python.modules import (
+    Module,
+    Read,
+    class_names,
+    module_paths,
+    set_attributes,
+)
 from guildmoot.named import NamedTuple
 
 _DYNAMIC = frozenset(("locals", "vars", "globals"))
@@ -118,7 +124,7 @@ def _file(module: Module, name: str, read: Read, *, own: bool = False) -> Module
 def lacks(owner: NameOwner, name: str, read: Read) -> bool:
     """Whether it certainly has no such name."""
     module = owner.module
-    if name in (module.bound if owner.kind is None else bound_names(owner.kind.body)):
+    if name in (module.bound if owner.kind is None else class_names(owner.kind)):
         return False
     if module.open or _is_dynamic(module.tree) or name in set_attributes(module.tree):
         return False
@@ -132,7 +138,7 @@ def lacks(owner: NameOwner, name: str, read: Read) -> bool:
     return "__getattr__" not in module.bound and name[:2] != "__"
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _is_dynamic(tree: ast.Module) -> bool:
     """Whether it may set names that are written nowhere."""
     for node in ast.walk(tree):
@@ -148,7 +154,7 @@ def _is_dynamic(tree: ast.Module) -> bool:
 
 def _members(module: Module, kind: ast.ClassDef, read: Read, hops: int) -> set[str] | None:
     """All names of a class and of those above it, or None where they cannot be listed."""
-    own = set(bound_names(kind.body))
+    own = set(class_names(kind))
     marks = (each.func if isinstance(each, ast.Call) else each for each in kind.decorator_list)
     marked = all(dotted(each)[-1:] and dotted(each)[-1] in _MARKS for each in marks)
     if kind.keywords or not marked or own & _HOOKS or not hops or _is_dynamic(module.tree):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from guildmoot.agents.python.modules import (
     SCOPES,
@@ -100,7 +101,7 @@ def misfits(module: Module, text: str, reads: Callable[[int, int], Read]) -> Ite
 
     ``reads`` says how far a call is followed, by its first and last line.
     """
-    for call, shadows, owner in _calls(module):
+    for call, shadows, owner in _calls(module.tree):
         read = reads(call.lineno, call.end_lineno or call.lineno)
         takes = _callee(module, call.func, shadows, owner, read)
         if takes is None:
@@ -128,7 +129,11 @@ def _word(node: ast.expr) -> str:
 
 
 def _callee(
-    module: Module, called: ast.expr, shadows: set[str], owner: ast.ClassDef | None, read: Read
+    module: Module,
+    called: ast.expr,
+    shadows: frozenset[str],
+    owner: ast.ClassDef | None,
+    read: Read,
 ) -> Signature | None:
     if isinstance(called, ast.Name) and called.id not in shadows:
         if called.id in module.imports:
@@ -207,13 +212,14 @@ def _does_something(function: Function) -> bool:
     )
 
 
-_Found = tuple[ast.Call, set[str], ast.ClassDef | None]
+_Found = tuple[ast.Call, frozenset[str], ast.ClassDef | None]
 
 
-def _calls(module: Module) -> Iterator[_Found]:
+@lru_cache(maxsize=64)
+def _calls(tree: ast.Module) -> list[_Found]:
     """Each call with the names that hide those of the top there, and the class whose ``self`` is meant."""
-    waiting: list[tuple[ast.AST, set[str], ast.ClassDef | None, bool]] = [
-        (each, set(), None, False) for each in reversed(module.tree.body)
+    waiting: list[tuple[ast.AST, frozenset[str], ast.ClassDef | None, bool]] = [
+        (each, frozenset(), None, False) for each in reversed(tree.body)
     ]
     found: list[_Found] = []
     while waiting:
@@ -229,7 +235,7 @@ def _calls(module: Module) -> Iterator[_Found]:
             below = owner if "self" not in local_names(node) else None
         expected = expected or _expects(node)
         waiting += [(each, inner, below, expected) for each in ast.iter_child_nodes(node)]
-    return iter(sorted(found, key=lambda each: (each[0].lineno, each[0].col_offset)))
+    return sorted(found, key=lambda each: (each[0].lineno, each[0].col_offset))
 
 
 def _expects(node: ast.AST) -> bool:
