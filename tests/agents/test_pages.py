@@ -2,9 +2,9 @@
 
 import pytest
 
-from guildmoot.agents.parsing.pages import code_of_page
+from guildmoot.agents.pages.code import code_of_page
+from guildmoot.agents.pages.tags import unclosed_tag
 from guildmoot.agents.parsing.syntax import parse
-from guildmoot.agents.parsing.template_tags import unclosed_tag
 from guildmoot.consensus.coverage import coverage_words
 from guildmoot.model.report import FileCoverage
 from guildmoot.text.languages import depth_of, language_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from guildmoot.agents.pages.tags import unclosed_tag
 from guildmoot.agents.parsing.setting_names import lost_settings
-from guildmoot.agents.parsing.template_tags import unclosed_tag
 from guildmoot.agents.rules.dockerfiles import gone_stages
 
 BASE = {

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from guildmoot.agents.members.c_trees import is_cpp
+from guildmoot.agents.pages.code import PAGES, code_of_page
 from guildmoot.agents.parsing.balance import imbalance
 from guildmoot.agents.parsing.data_forms import FORMS, Fault
 from guildmoot.agents.parsing.gaps import is_other_dialect, is_template, other_forms
 from guildmoot.agents.parsing.grammars import GRAMMARS, parser
-from guildmoot.agents.parsing.pages import PAGES, code_of_page
 from guildmoot.named import NamedTuple
 from guildmoot.text.globs import matches
 from guildmoot.text.pairs import is_nonsense, is_uneven

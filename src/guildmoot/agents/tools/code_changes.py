@@ -113,7 +113,7 @@ def _leaves_package(old: str, new: str) -> bool:
 
 def _documents(change: ToldChange) -> Iterator[ToolFinding]:
     """Templates whose tags no longer pair up, and stages of images that are gone."""
-    from guildmoot.agents.parsing.template_tags import ENDINGS, unclosed_tag
+    from guildmoot.agents.pages.tags import ENDINGS, unclosed_tag
     from guildmoot.agents.rules.dockerfiles import gone_stages
 
     def is_image(path: str) -> bool:

@@ -25,7 +25,7 @@ _TOOLS: dict[bytes, Callable[[list[str]], int]] = {
 }
 _LATE = (
     *("parsing.plain_names", "parsing.script_names", "parsing.syntax", "parsing.names"),
-    *("parsing.changed_names", "parsing.template_tags", "rules.across", "rules.judge"),
+    *("parsing.changed_names", "pages.tags", "rules.across", "rules.judge"),
     *("rules.dockerfiles", "references.compare", "references.scripts", "references.texts"),
 )
 """What they import where it is used."""

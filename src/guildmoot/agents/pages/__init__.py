@@ -1,0 +1,1 @@
+"""Pages, or templates: the code between their marks, and the tags that must pair up."""
