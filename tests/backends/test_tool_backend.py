@@ -84,7 +84,7 @@ def test_death_by_a_signal_is_a_failure_that_names_it(make_call: MakeCall) -> No
 
 
 def test_a_timeout_keeps_what_was_said_and_tells_where_to_raise_it(make_call: MakeCall) -> None:
-    reply = shell(make_call, "echo half; sleep 300", timeout=1.5)
+    reply = shell(make_call, "echo half; sleep 300", timeout=1.5, origin="project")
     assert (reply.status, reply.text) == ("timeout", "half\n")
     assert "1.5 s" in reply.error
     assert "agents/judge.md" in reply.error
