@@ -24,7 +24,7 @@ _KINDS = {
     "unused variable": ("F841", "W0612", "no-unused-vars", "unused-variable", "unused-local"),
     _SYNTAX: (
         *("invalid-syntax", "syntax", "syntax-error", "parse-error", "E999", "E0001"),
-        *("does-not-parse", "may-not-parse", "stopped-parsing", "newer-syntax"),
+        *("does-not-parse", "may-not-parse", "stopped-parsing"),
     ),
     "left open": ("SIM115", "left-open"),
     _SQL: ("S608", "sql-by-string", "sql-from-input"),

@@ -50,33 +50,3 @@ def blocks_in_audit(
     if read is None or read.harm + read.false < _FEWEST:
         return True
     return read.harm >= GOAL * (read.harm + read.false)
-
-
-class Stopped(NamedTuple):
-    """Commits of real projects that touch a language, and those after which its grammar refuses a sound file."""
-
-    commits: int
-    wrong: int
-
-
-STOPPED: Mapping[str, Stopped] = {
-    "Kotlin": Stopped(774, 29),
-    "C": Stopped(238, 15),
-    "C++": Stopped(765, 10),
-    "Groovy": Stopped(57, 1),
-    "SQL": Stopped(24, 3),
-    "Makefile": Stopped(97, 2),
-    "HTML": Stopped(27, 1),
-    "SCSS": Stopped(301, 0),
-    "CSS": Stopped(51, 0),
-    "Less": Stopped(130, 0),
-    "Swift": Stopped(35, 0),
-}
-"""In grpc, json, keycloak, jenkins and thunderbird-android; a file that is new, or was read before."""
-_MOST_STOPPED = 0.01
-
-
-def is_behind(language: str, stopped: Mapping[str, Stopped] = STOPPED) -> bool:
-    """Whether a grammar knows so little of its language that its refusal, with nothing beside it, holds nobody up."""
-    read = stopped.get(language)
-    return read is not None and read.wrong > _MOST_STOPPED * read.commits

@@ -9,11 +9,9 @@ from functools import cache
 from guildmoot.grounding.anchors import Texts, ground
 from guildmoot.grounding.hidden_values import SECRETS, brings_a_value
 from guildmoot.grounding.lost_names import misspelt, name_of, was_taken_away
-from guildmoot.grounding.measured import is_behind
 from guildmoot.grounding.novelty import (
     BY_GRAMMAR,
     BY_NAME,
-    NEWER_SYNTAX,
     NOT_READ,
     STOPPED_PARSING,
     SWITCHED_OFF,
@@ -45,7 +43,6 @@ _BEYOND = (
     "all that must pair up does, so the grammar may be behind its language: somebody must look"
 )
 
-_BEHIND = "all that must pair up does, and this grammar is often behind its language"
 _CLOSED = "nobody can tell what is in it, so somebody must look"
 
 _MILD = (*TESTS, *EXAMPLES, *FIXTURES)
@@ -171,7 +168,7 @@ class Novelty:
         new = finding._replace(title=title, line=fault.line, end_line=0, quote="")
         if is_slip(before, after, fault.line):
             return new._replace(code="may-not-parse")
-        return _doubtful(new, name)
+        return _doubtful(new)
 
     def _stood(self, finding: Finding) -> bool:
         """Whether its line is one that the file had before the change."""
@@ -244,7 +241,7 @@ class Novelty:
         if finding.code in BY_GRAMMAR and finding.path not in broken:
             doubtful = not self._is_broken(finding) if known else self._is_odd(finding)
             if doubtful:
-                return _doubtful(finding, language_of(finding.path, self._first(finding.path)).name)
+                return _doubtful(finding)
         grave = finding.code == _UNBOUND or finding.code in UNPARSABLE | BY_NAME
         grave = grave and (known or self._is_bad_json(finding))
         if (grave or finding.code in WHEN_NEW) and not finding.blocking:
@@ -275,9 +272,6 @@ class Novelty:
         plain = language_in(finding.path, "").name == "JSON" and finding.path.endswith(".json")
         return plain and not is_example(finding.path)
 
-    def _first(self, path: str) -> str:
-        return self._now.text(path).partition("\n")[0]
-
     def _near(self, finding: Finding, call: Call) -> bool:
         """Whether it lies in the change; one about a file that nobody knows may be about it."""
         unknown = finding.path not in self._known.files and not in_checkout(call)
@@ -294,12 +288,9 @@ class Novelty:
         return any(first <= end and finding.line <= last for first, last in ranges)
 
 
-def _doubtful(finding: Finding, language: str) -> Finding:
+def _doubtful(finding: Finding) -> Finding:
     """What a grammar alone refuses."""
-    doubtful = finding._replace(blocking=False, severity="medium")
-    if is_behind(language):
-        return doubtful._replace(code=NEWER_SYNTAX, note=_BEHIND)
-    return doubtful._replace(code=STOPPED_PARSING, note=_BEYOND)
+    return finding._replace(code=STOPPED_PARSING, blocking=False, severity="medium", note=_BEYOND)
 
 
 def _is_heard(said: Judgement | None) -> bool:
