@@ -45,6 +45,12 @@ def is_inherited(name: str, supers: Iterable[str], homes: Homes, deep: int = _DE
     return None if unknown else False
 
 
+def has_new_type_from_afar(supers: Iterable[str], homes: Homes, past: str) -> bool:
+    """Whether a type above that the file did not know before lies elsewhere: nobody can say what it gives."""
+    new = (owner for owner in supers if owner != RECEIVER and owner not in past)
+    return any(not list(homes(owner)) for owner in new)
+
+
 def is_received(
     use: Use, files: Iterable[DeclaringFile], homes: Homes, is_asked: Callable[[], bool]
 ) -> bool:

@@ -8,7 +8,13 @@ from collections.abc import Iterable, Iterator
 from guildmoot.agents.members.c_standard import NAMES
 from guildmoot.agents.members.c_trees import C_ENDINGS, INCLUDED
 from guildmoot.agents.parsing.walk import text_of, walk
-from guildmoot.agents.scopes.above import RECEIVER, DeclaringFile, Homes, is_received
+from guildmoot.agents.scopes.above import (
+    RECEIVER,
+    DeclaringFile,
+    Homes,
+    has_new_type_from_afar,
+    is_received,
+)
 from guildmoot.agents.scopes.c import C_GIVEN
 from guildmoot.agents.scopes.cpp_files import bases_of, cpp_file
 from guildmoot.agents.scopes.names import ScopedFile, Use, took_place
@@ -142,7 +148,10 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
         files += [found] if found is not None else []
     texts = (file.text, file.past, *map(around.text, paths))
     asked = re.compile(rf"(?:\.|->|::)\s*{re.escape(name)}\b")
-    return is_received(use, files, _homes_in(file), lambda: any(map(asked.search, texts)))
+    homes = _homes_in(file)
+    if has_new_type_from_afar(use.supers, homes, file.past):
+        return True
+    return is_received(use, files, homes, lambda: any(map(asked.search, texts)))
 
 
 def is_unknown(use: Use, file: ScopedFile) -> bool:

@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator
 
 from guildmoot.agents.parsing.own_names import Around
 from guildmoot.agents.parsing.walk import text_of
-from guildmoot.agents.scopes.above import RECEIVER, DeclaringFile, Homes, is_inherited, is_received
+from guildmoot.agents.scopes.above import (
+    RECEIVER,
+    DeclaringFile,
+    Homes,
+    has_new_type_from_afar,
+    is_inherited,
+    is_received,
+)
 from guildmoot.agents.scopes.kotlin_files import (
     asks_member,
     imports_of,
@@ -240,6 +247,8 @@ def _took_place(use: Use, file: ScopedFile, paths: list[str]) -> bool:
 def _is_received(use: Use, files: list[DeclaringFile], paths: list[str], file: ScopedFile) -> bool:
     name, around = use.name, file.around
     homes = _homes_in(file)
+    if has_new_type_from_afar(use.supers, homes, file.past):
+        return True
     if name[:1].isupper() and use.place.startswith("user_type"):
         return bool(is_inherited(name, (each for each in use.supers if each != RECEIVER), homes))
     texts = (file.text, file.past, *map(around.text, paths))
