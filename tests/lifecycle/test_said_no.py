@@ -6,7 +6,16 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.lifecycle.executions import SLUG, TEST, execute, project, script, starts, unproven
+from tests.lifecycle.executions import (
+    SLUG,
+    TEST,
+    execute,
+    git,
+    project,
+    script,
+    starts,
+    unproven,
+)
 from tests.lifecycle.test_proof_run import BAD, GOOD
 
 from guildmoot.api.lifecycle.execution import ask_of_run
@@ -129,3 +138,73 @@ def test_seconds_that_are_no_number_are_refused(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="--timeout"):
         main(["execute", SLUG, "--timeout", "nan"])
+
+
+HAD = "import unittest\nfrom app.base import BASE\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual(BASE, 1)\n"
+BROKEN = {"app/base.py": "BASE = 7\n"}
+QUIET = {
+    "an expected value": {"tests/test_base.py": HAD.replace("BASE, 1", "BASE, 7")},
+    "a new file that ends the run": {"tests/test_aaa.py": "import os\n\nos._exit(0)\n"},
+    "a new file that patches": {
+        "tests/test_aaa.py": "import unittest\nunittest.TestCase.assertEqual = lambda *a: None\n"
+    },
+}
+
+
+def with_tests(root: Path, scope: str = "app/ and tests/") -> Path:
+    """A project that has a test which passes."""
+    made = project(root, {"T1-copywriter": ()}, T1=scope)
+    for name, text in (("__init__.py", ""), ("test_base.py", HAD)):
+        (made / "tests").mkdir(exist_ok=True)
+        (made / "tests" / name).write_text(text)
+    git(made, "add", "-A")
+    git(made, "commit", "-q", "-m", "tests")
+    return made
+
+
+def carried_out(root: Path, files: dict[str, str]) -> None:
+    known = [path for path in files if (root / path).is_file()]
+    act = {**GOOD, "files": files, "modified": known, "assumes": "- none", "followups": "- none"}
+    assert execute(root, script(root, T1=act)).status == "done"
+    asyncio.run(review_lanes(SLUG, root))
+
+
+@pytest.mark.parametrize("changed", QUIET.values(), ids=QUIET)
+def test_tests_that_pass_only_as_the_run_changed_them_wait_for_a_person(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    changed: dict[str, str],
+):
+    root = with_tests(tmp_path / "p")
+    carried_out(root, {**BROKEN, **changed})
+    monkeypatch.chdir(root)
+    assert main(["verify", SLUG, "--yes"]) == 3
+    told = " ".join(capsys.readouterr().out.split())
+    assert ", with the tests as they stood before the run, which it changed (tests/" in told
+    assert "the verification waits for a person: 1. Acceptance commands" in seen(root).standing.why
+    assert f"guild work accept {SLUG} tests --why WHY" in inbox(root)[0]
+    assert main(["accept", SLUG, "tests", "--why", "seven is right"]) == 0
+    capsys.readouterr()
+    assert main(["verify", SLUG, "--yes"]) == 0
+    assert "a person's word" in capsys.readouterr().out
+    assert "seven is right (by A)" in asyncio.run(verify_work(SLUG, root)).file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("scope", "files"),
+    [
+        ("app/ and tests/", {"app/new.py": "N = 1\n", "tests/test_new.py": HAD}),
+        ("app/ and tests/", {"tests/test_base.py": HAD + "\n\nMORE = 1\n"}),
+        (
+            "app/base.py and tests/test_base.py",
+            {**BROKEN, "tests/test_base.py": HAD.replace("BASE, 1", "BASE, 7")},
+        ),
+    ],
+    ids=["new tests", "the same tests in other words", "tests that the plan names"],
+)
+def test_tests_that_may_change_hold_nobody_up(tmp_path: Path, scope: str, files: dict[str, str]):
+    root = with_tests(tmp_path / "p", scope)
+    carried_out(root, files)
+    done = asyncio.run(verify_work(SLUG, root, accepted=True))
+    assert done.passed, done.checks

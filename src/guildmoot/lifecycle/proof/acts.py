@@ -35,7 +35,9 @@ from guildmoot.lifecycle.proof.review import (
     overall,
     write_review,
 )
+from guildmoot.lifecycle.proof.stood import as_they_stood, places_agreed
 from guildmoot.lifecycle.proof.verify import (
+    TESTS,
     DoneCheck,
     WorkResult,
     check_done,
@@ -257,6 +259,7 @@ def verify(
         done.told,
         done.state.let_stand,
         done.state.settled,
+        _by_new_tests(done, ran, runs),
     )
     checks = check_done(result)
     waiting = result.assumptions and not accepted and not disputed
@@ -273,6 +276,26 @@ def verify(
     lanes = report_of(done.state).lanes
     branch = done.state.branch
     return WorkVerified(done.run, passed, tip, branch, checks, result.assumptions, file, lanes)
+
+
+def _by_new_tests(
+    done: CarriedOut, ran: Sequence[CommandResult], runs: CleanRuns
+) -> tuple[str, ...]:
+    """Commands that passed before the run, pass on its result, and do not with the tests as they stood."""
+    root, base = done.folder.root, done.state.base
+    allowed = {lane.task: lane.allowed for lane in done.state.lanes}
+    stood = as_they_stood(root, base, done.state.tip, places_agreed(done.claims, allowed))
+    green = [each.command for each in ran if each.code == 0]
+    if not stood or not green:
+        return ()
+    red = {e.command: e for e in run_clean(root, stood.commit, green, runs) if e.code != 0}
+    before = run_clean(root, base, list(red), runs)
+    return tuple(
+        f"{ending(red[each.command])}, with the tests as they stood before the run, which it changed"
+        f" ({stood.shown}). Look at them, then: guild work accept {done.slug} {TESTS} --why WHY"
+        for each in before
+        if each.code == 0
+    )
 
 
 def run_clean(

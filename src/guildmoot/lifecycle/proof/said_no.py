@@ -10,6 +10,7 @@ from guildmoot.text.patterns import lazy
 _TASK = lazy(r"(T\d+[\w-]*): (.*)")
 _LEFT_OPEN = "it left open: "
 _CRITERION = lazy(r"\[ \] .*: criterion (\d+) is not proven: ")
+_BY_NEW_TESTS = lazy(r".*, with the tests as they stood before the run")
 _OPEN_BY_LANE = lazy(r"(T\d+[\w-]*) left open: (.*)")
 _SHOWN = 300
 
@@ -48,12 +49,15 @@ def verify_refusal(document: SourceDocument, slug: str, tip: str) -> GateRefusal
     if section is None:
         return GateRefusal("verify", "the verification FAILED", f"guild work verify {slug}")
     rows = [line.text for line in section.bullets()]
-    row = next((each for each in rows if each.startswith("[ ]")), rows[0] if rows else "")
+    telling = (each for each in rows if each.startswith("[ ]") or _BY_NEW_TESTS.match(each))
+    row = next(telling, rows[0] if rows else "")
     how = "waits for a person" if section.title.endswith("undecided") else "FAILED"
     why = f"the verification {how}: {section.title.rpartition(':')[0]}: {row[:_SHOWN]}"
     command = f"guild work verify {slug}"
     if found := _CRITERION.match(row):
         command = f"guild work accept {slug} 'criterion {found[1]}' --why WHY"
+    elif _BY_NEW_TESTS.match(row):
+        command = f"guild work accept {slug} tests --why WHY"
     elif found := _OPEN_BY_LANE.match(row):
         command = f"guild work accept {slug} {found[1]} --why WHY"
     elif how == "FAILED":

@@ -16,6 +16,8 @@ CheckResult = Literal["pass", "fail", "undecided", "not run"]
 NAMES = (
     "Acceptance commands", "Scope", "Success criteria", "Blocking follow-ups", "Assumptions"
 )  # fmt: skip
+TESTS = "tests"
+"""By this word a person lets stand that tests say something else than before the run."""
 
 
 class DoneCheck(NamedTuple):
@@ -44,6 +46,8 @@ class WorkResult(NamedTuple):
     """Criteria that nobody showed and a person let stand."""
     conflicts: tuple[str, ...] = ()
     """Where lanes met, and how that ended."""
+    by_new_tests: tuple[str, ...] = ()
+    """Acceptance commands that pass only with the tests as the run changed them."""
 
 
 def check_done(result: WorkResult) -> tuple[DoneCheck, ...]:
@@ -72,10 +76,15 @@ def _commands(result: WorkResult) -> tuple[CheckResult, list[str]]:
         ]
     wanted = expected_endings(tuple(line.text for line in result.spec.criteria))
     told = [(wanted.get(each.command, Expectation(each.command)), each) for each in result.ran]
-    return _passed(all(want.ends_so(each) for want, each in told)), [
+    rows = [
         ending(each) + ("" if want.ends_so(each) else f"; wanted: {want.ending}")
         for want, each in told
     ]
+    if not all(want.ends_so(each) for want, each in told):
+        return "fail", rows
+    if TESTS in result.let_stand:
+        return "pass", [*rows, *(f"a person's word: {each}" for each in result.by_new_tests)]
+    return "undecided" if result.by_new_tests else "pass", [*rows, *result.by_new_tests]
 
 
 def _scope(result: WorkResult) -> tuple[CheckResult, list[str]]:

@@ -1,0 +1,77 @@
+"""The tests as they stood before a run, beside the code that the run came to.
+
+Who changes code may change what judges it, in more ways than a rule can list. The tests of the base are out of reach.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.lifecycle.named_places import is_inside
+from guildmoot.lifecycle.proof.claims import LaneClaim, may_places, scope_places
+from guildmoot.memory.codebase.graph import is_test
+from guildmoot.system.git import Git
+
+_NAMED = 3
+_NOBODY = ("-c", "user.name=guild", "-c", "user.email=guild@localhost")
+
+
+class StoodTests(NamedTuple):
+    """A commit of a result with the tests of its base."""
+
+    commit: str
+    changed: tuple[str, ...]
+    """Tests that read otherwise in the result, are new there or gone."""
+
+    @property
+    def shown(self) -> str:
+        """The first of them, and how many more."""
+        more = len(self.changed) - _NAMED
+        return ", ".join(self.changed[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def as_they_stood(root: Path, base: str, tip: str, free: Sequence[str]) -> StoodTests | None:
+    """The result with the tests of its base but where they may change freely; None where that is the result."""
+    before, after = _tests(root, base), _tests(root, tip)
+    changed = tuple(
+        path
+        for path in sorted({*before, *after})
+        if before.get(path) != after.get(path) and not any(is_inside(path, each) for each in free)
+    )
+    if not changed or not before:
+        return None
+    rows = (f"{before.get(path) or _gone(after[path])}\t{path}\0" for path in changed)
+    with tempfile.TemporaryDirectory(prefix="guild-stood-") as place:
+        git = Git(root, index=Path(place) / "index")
+        git.run("read-tree", tip)
+        told = "".join(rows).encode("utf-8", "surrogateescape")
+        git.run("update-index", "-z", "--index-info", stdin=told)
+        tree = git.run("write-tree").decode().strip()
+        words = (*_NOBODY, "commit-tree", tree, "-p", tip, "-m", "The tests as they stood")
+        return StoodTests(git.run(*words).decode().strip(), changed)
+
+
+def places_agreed(claims: Iterable[LaneClaim], allowed: Mapping[str, Sequence[str]]) -> list[str]:
+    """Where tests may say something else: files that the plan names one by one, and places that a person allowed."""
+    found: list[str] = []
+    for claim in claims:
+        named = (*scope_places(claim.lane), *may_places(claim.lane))
+        found += [each.removeprefix("./") for each in named if "." in each.rpartition("/")[2]]
+        found += allowed.get(claim.lane.task, ())
+    return found
+
+
+def _tests(root: Path, commit: str) -> dict[str, str]:
+    """Mode and object of each test of a commit."""
+    listed = Git(root).run("ls-tree", "-r", "-z", commit).decode("utf-8", "surrogateescape")
+    rows = (row.partition("\t")[::2] for row in listed.split("\0") if row)
+    found = {path: head.split() for head, path in rows if is_test(path)}
+    return {path: f"{mode} {oid}" for path, (mode, kind, oid) in found.items() if kind == "blob"}
+
+
+def _gone(entry: str) -> str:
+    """What takes a file out of an index."""
+    return f"0 {'0' * len(entry.rpartition(' ')[2])}"
