@@ -96,7 +96,7 @@ def entry(text: str, **more: object) -> str:
 
 
 @pytest.mark.parametrize(
-    ("clerk", "texts", "settled"),
+    ("clerk", "texts", "read"),
     [
         (entry(RATE.rstrip(".")), [RATE.rstrip(".")], True),
         ('{"decisions": []}', [], True),
@@ -104,7 +104,7 @@ def entry(text: str, **more: object) -> str:
         ("I would rather not.", [], False),
     ],
 )
-def test_a_clerk_is_asked_about_what_stands_beside_a_block(shop, clerk, texts, settled) -> None:
+def test_a_clerk_is_asked_about_what_stands_beside_a_block(shop, clerk, texts, read) -> None:
     said = f"{RATE}\n\n{FENCE}"
     add_judge(shop, "ana", [said, said, clerk, said, clerk], role="planner", seats={"clerk": "{}"})
     who = "ana," + add_engineers(shop, ben=BLOCK)
@@ -114,8 +114,9 @@ def test_a_clerk_is_asked_about_what_stands_beside_a_block(shop, clerk, texts, s
     )  # fmt: skip
     told = shop.guild("whiteboard", "summary", "b.md", "--json").json
     assert [each["text"] for each in told["decisions"]] == ["Use one queue for all tenants", *texts]
-    assert bool(told["not_read"]) != settled
-    assert ran.json["settled"]["settled"] == settled, ran.json["settled"]
+    assert bool(told["not_read"]) != read
+    # of the new statement beside the others' the clerk says nothing, so no one knows whether both can hold
+    assert ran.json["settled"]["settled"] == (read and not texts), ran.json["settled"]
 
 
 def test_an_engineer_cannot_say_that_a_clerk_has_read_it(shop) -> None:
@@ -124,3 +125,24 @@ def test_an_engineer_cannot_say_that_a_clerk_has_read_it(shop) -> None:
         "whiteboard", "run", "--brief", "Q?", "--board", "b.md", "--engineers", who, "--json"
     )
     assert shop.guild("whiteboard", "summary", "b.md", "--json").json["not_read"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "settled"), [("compatible", True), ("unclear", False), ("", False)]
+)
+def test_nothing_is_settled_over_pairs_of_which_the_clerk_says_nothing(
+    shop, answer, settled
+) -> None:
+    go, jvm = "Write the daemon in Go", "Everything runs on the JVM"
+    block = "```decisions\n- scope: {}\n  stance: adopt\n  text: {}\n  cited: none\n```\n"
+    row = {"number": 1, "answer": answer, "quote_a": go, "quote_b": jvm}
+    clerk = json.dumps({"pairs": [row]}) if answer else "{}"
+    add_judge(shop, "ana", block.format("language", go), role="planner", seats={"clerk": clerk})
+    who = "ana," + add_engineers(shop, ben=block.format("runtime", jvm))
+    ran = shop.guild(
+        "whiteboard", "run", "--brief", "The daemon?", "--board", "b.md", "--engineers", who,
+        "--until", "settled", "--json",
+    )  # fmt: skip
+    assert ran.json["settled"]["settled"] == settled, ran.json["settled"]
+    if not answer:
+        assert "1 pair of which the clerk said nothing may contradict" in ran.json["stopped"]
