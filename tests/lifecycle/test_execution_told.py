@@ -122,3 +122,16 @@ def test_every_end_is_one_object_with_run_status_and_lanes(tmp_path: Path) -> No
     code, told, lanes = ended("verify", "--yes")
     assert (code, told["run"], told["status"], lanes) == (3, run, "UNDECIDED", ["done"])
     assert "error" not in told
+
+
+def test_a_secret_that_a_lane_tells_of_is_in_no_note_and_no_commit(tmp_path: Path) -> None:
+    key = "AKIA" + "Q7ZP3XWLM4RT5VNB"
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    act = {"assumes": f"- the key is {key}", "envelope": {"summary": f"It signs with {key}."}}
+    report = execute(root, script(root, T1=act))
+    assert report.status == "done"
+    assert any("it assumed: - the key is [masked:" in note for note in report.notes)
+    assert key not in str(report)
+    said = git(root, "log", "--format=%B", report.branch)
+    assert "It signs with [masked:" in said
+    assert key not in said

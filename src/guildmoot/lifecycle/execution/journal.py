@@ -274,7 +274,8 @@ class Journal:
         masked = self.scrubber.value(told).value if told else {}
         kept = masked if isinstance(masked, dict) else {}
         append_rows(self._place / JOURNAL, [{**row, **kept}], sync=event not in _OFTEN)
-        self.state = step(self.state, row)
+        told_reason = {"reason": kept["reason"]} if "reason" in kept else {}
+        self.state = step(self.state, {**row, **told_reason})  # as whoever goes on will read it
         if event == "note":
             self.said.append(self.state.notes[-1])
         if time.monotonic() - self._told > _TELL:
@@ -283,7 +284,7 @@ class Journal:
 
     def note_once(self, reason: str, task: str = "") -> None:
         """A note that stays true: whoever goes on with the run is not told it again."""
-        reason = clean(reason)
+        reason = self.scrubber.text(clean(reason)).text
         if (task, reason) not in self._noted:
             self._noted.add((task, reason))
             self.add("note", task, reason=reason)

@@ -182,7 +182,8 @@ class Judging:
         self, lane: Lane, job: LaneJob, text: str, tree: str, base: str,
         judged: checking.JudgedReceipt,
     ) -> None:  # fmt: skip
-        subject = f"[{lane.task}] {one_line(clean(judged.summary))[:160]}"
+        summary = self._journal.scrubber.text(one_line(clean(judged.summary))).text
+        subject = f"[{lane.task}] {summary[:160]}"
         commit = await asyncio.to_thread(self._repository.commit, lane.task, tree, base, subject)
         digest = await asyncio.to_thread(
             checking.keep_receipt, self._dispatcher.folder, job, text, self._journal.scrubber
