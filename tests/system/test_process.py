@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from guildmoot.system import fence, process
+from guildmoot.backends.enclosure import enclosed
+from guildmoot.system import fence, process, scratch
 from guildmoot.system.environment import child_environment
 from guildmoot.system.process import ProcessResult, kill_all, run_blocking, run_process
 from guildmoot.system.state import user_secret
@@ -79,6 +80,25 @@ def test_no_key_of_the_user_is_read_behind_a_fence_nor_one_that_is_made_later(
         assert [(state / name).read_bytes() for name in keys] == secrets
     with pytest.raises(ValueError, match="no secret that is kept"):
         user_secret("another")
+
+
+@pytest.mark.parametrize("memory", [True, False])
+def test_no_copy_that_judges_read_can_be_changed_behind_a_fence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, memory: bool
+) -> None:
+    if not fence.works("/", whole=True):
+        pytest.skip("no fence can be had here")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name in ("TMPDIR", "TEMP", "TMP"):
+        monkeypatch.delenv(name, raising=False)
+    with scratch.scratch_folder(1 if memory else 1 << 62) as place:
+        assert place.startswith(scratch.MEMORY if memory else str(tmp_path / "cache"))
+        Path(place, "code.py").write_text("the work")
+        command = f"echo forged > {place}/code.py; echo x > {scratch.MEMORY}/own; cat {scratch.MEMORY}/own"
+        found = run(enclosed(str(tmp_path), [], (), ["/bin/sh", "-c", command]))
+        assert found.stdout == b"x\n"  # the program has memory of its own
+        assert Path(place, "code.py").read_text() == "the work"
+        assert not Path(scratch.MEMORY, "own").exists()
 
 
 def test_a_grandchild_is_gone_after_a_timeout(ends: Ends) -> None:

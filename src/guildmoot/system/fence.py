@@ -55,6 +55,7 @@ def own_places(folder: str) -> list[str]:
 
     Where hooks and tools leave word for the user, in the state, can be written to.
     """
+    from guildmoot.system.scratch import MEMORY
     from guildmoot.system.servers import server_places
     from guildmoot.system.state import OPEN_STATE, own_folders, secret_files, user_state_folder
 
@@ -71,7 +72,10 @@ def own_places(folder: str) -> list[str]:
         *sorted(around, key=len),
         *(f"!{each}" for each in closed),
         *(each for each in kept if os.path.isdir(each)),
-        *(f"-{each}" for each in (*secret_files(), *server_places())),
+        *(
+            f"-{each}"
+            for each in (*secret_files(), *server_places(), *filter(os.path.isdir, [MEMORY]))
+        ),
     ]
 
 
@@ -103,9 +107,13 @@ def main(argv: list[str]) -> None:
     program = argv[at + 1 :]
     try:
         _own_view()
+        named = [each.removeprefix("!") for each in (folder, *places) if each[0] != "-"]
         for place in (folder, *places) if folder != "/" else places:
             if place.startswith("-"):
-                _hide(place[1:])
+                if not any(
+                    _within(each, place[1:]) for each in named
+                ):  # where the work itself lies
+                    _hide(place[1:])
             else:
                 _mount(place.removeprefix("!"), place.removeprefix("!"), _BIND | _REC)
         _close(folder, places)

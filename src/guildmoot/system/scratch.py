@@ -1,4 +1,7 @@
-"""Folders that last as long as a run: in memory where the system offers that, for they hold many small files."""
+"""Folders that last as long as a run: in memory where the system offers that, for they hold many small files.
+
+Else below the user's cache, which who works behind a fence cannot write to.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import tempfile
 import time
 from contextlib import suppress
 
-_MEMORY = "/dev/shm"  # noqa: S108 a private folder is made in it, as below /tmp
+MEMORY = "/dev/shm"  # noqa: S108 a private folder is made in it, as below /tmp
 _CHOSEN = ("TMPDIR", "TEMP", "TMP")
 _SPARE = 256_000_000
 """Bytes that must be free besides: tools may keep something there, and others use it too."""
@@ -18,11 +21,11 @@ _DAY = 86_400.0
 
 def scratch_folder(size: int) -> tempfile.TemporaryDirectory[str]:
     """A folder for so many bytes that is removed in the end; where the user chose a place, there."""
-    memory = _memory(size)
-    if memory:
+    above = _memory(size) or _kept()
+    if above:
         with suppress(OSError):
-            sweep(memory)
-    made = tempfile.TemporaryDirectory(prefix=f"guildmoot-{os.getpid()}-", dir=memory)
+            sweep(above)
+    made = tempfile.TemporaryDirectory(prefix=f"guildmoot-{os.getpid()}-", dir=above)
     _made.append(made.name)
     return made
 
@@ -72,12 +75,26 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
+def _kept() -> str | None:
+    """A folder below the user's cache; None where they chose another place, or may not write there."""
+    from guildmoot.system.state import user_cache_folder
+
+    if any(map(os.environ.get, _CHOSEN)):
+        return None
+    folder = user_cache_folder() / "scratch"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return str(folder) if os.access(folder, os.W_OK | os.X_OK) else None
+
+
 def _memory(size: int) -> str | None:
     if any(map(os.environ.get, _CHOSEN)):
         return None
     try:
-        found = os.statvfs(_MEMORY)
+        found = os.statvfs(MEMORY)
     except OSError:
         return None
     free = found.f_bavail * found.f_frsize
-    return _MEMORY if free > _SPARE + 4 * size and os.access(_MEMORY, os.W_OK | os.X_OK) else None
+    return MEMORY if free > _SPARE + 4 * size and os.access(MEMORY, os.W_OK | os.X_OK) else None
