@@ -192,6 +192,17 @@ def test_a_file_above_the_limit_is_refused_and_never_reaches_the_repository(tmp_
     assert "app/big.bin is larger than 2 MB (work.max_file_mb)" in told.read_text()
 
 
+def test_what_git_ignores_below_our_folder_fails_no_lane(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    (root / ".gitignore").write_text(".guild/\n")
+    git(root, "add", ".gitignore")
+    git(root, "commit", "-q", "-m", "ignored")
+    act = {"sh": "mkdir -p .guild/runs && touch .guild/cache.txt .guild/runs/x"}
+    report = execute(root, script(root, T1=act))
+    assert (report.status, report.lanes[0].attempts) == ("done", 1)
+    assert ".guild" not in git(root, "ls-tree", "-r", "--name-only", report.branch)
+
+
 PLANTED = """import subprocess as s, sys, zlib, os
 def said(*words): return s.check_output(words, text=True).strip()
 store = said("git", "rev-parse", "--git-common-dir") + "/objects"

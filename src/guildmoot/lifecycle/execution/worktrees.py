@@ -40,6 +40,8 @@ _QUIET = (
     *("-c", "core.trustctime=true", "-c", "core.checkStat=default"),  # a lane may set a file's time
 )
 _OWN = ".guild"
+_NOT_RUNS = ":(exclude)[.]guild/runs/*"
+"""As a pattern, for git refuses what is ignored and told by its name."""
 _ROOM = 3
 """A lane needs its files, what it builds, and as much again for the merge."""
 _LEAST_FREE = 64 << 20
@@ -264,7 +266,7 @@ class RunRepository:
                 shutil.copy2(kept, index)
             else:
                 self._git("read-tree", base, index=index)
-            add = (*words, "add", "-A", "--", ".", f":(exclude){_OWN}/runs", *without)
+            add = (*words, "add", "-A", "--", ".", _NOT_RUNS, *without)
             into = partial(self._git, index=index)
             return take_files(partial(into, *self._no_filters, *add), partial(into, "write-tree"))
         finally:
