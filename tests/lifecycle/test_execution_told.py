@@ -135,3 +135,14 @@ def test_a_secret_that_a_lane_tells_of_is_in_no_note_and_no_commit(tmp_path: Pat
     said = git(root, "log", "--format=%B", report.branch)
     assert "It signs with [masked:" in said
     assert key not in said
+
+
+def test_a_lane_that_asks_of_its_own_receipt_is_told_what_holds_in_its_worktree(
+    tmp_path: Path,
+) -> None:
+    root, said = project(tmp_path / "p", {"T1-copywriter": ()}), tmp_path / "said"
+    lint = f"{sys.executable} -m guildmoot lint $GUILD_RECEIPT > {said} 2>&1"
+    act = {"files": {"app/base.py": "BASE = 2\n"}, "modified": ["app/base.py"]}
+    worker = f"/bin/sh -c '{script(root, T1=act)} && {lint}'"
+    report = execute(root, worker)
+    assert (report.status, report.lanes[0].attempts) == ("done", 1), said.read_text()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -244,10 +245,15 @@ class _Around:
                 return None
         return None
 
+    def _is_of_this_lane(self) -> bool:
+        """Whether a lane asks of its own receipt: that lies with the run, the work where the lane is."""
+        own = os.environ.get("GUILD_RECEIPT", "")
+        return bool(own) and Path(own).absolute() == self._path
+
     def changed(self) -> tuple[dict[str, str | None] | None, frozenset[str] | None]:
         """Files of the work tree that differ from HEAD, with the hash of what is there; and those that HEAD has."""
         try:
-            root = find_root(self._path.parent)
+            root = find_root(Path.cwd() if self._is_of_this_lane() else self._path.parent)
             git = Git(root)
             known = frozenset(git.names("diff", "--name-only", "--no-renames", "-z", "HEAD", "--"))
             new = {
