@@ -59,9 +59,11 @@ def test_a_command_that_does_not_answer_in_time_is_ended(make_call: MakeCall) ->
 
 
 def test_who_was_too_slow_is_given_a_way_to_more_time_that_exists(make_call: MakeCall) -> None:
-    def slow(source: str) -> str:
-        made = make_call("command", command=("sleep", "9"), timeout=0.1, source=source)
+    def slow(source: str, origin: str) -> str:
+        words = ("sleep", "9")
+        made = make_call("command", command=words, timeout=0.1, source=source, origin=origin)
         return ask(made).error
 
-    assert "--timeout" in slow("built in")
-    assert "`timeout` in /a/judge.md" in slow("/a/judge.md")
+    assert "--timeout" in slow("built in", "package")
+    assert "--timeout" in slow("/site-packages/guildmoot/agents/ruff.md", "package")
+    assert "`timeout` in /a/judge.md" in slow("/a/judge.md", "user")

@@ -313,7 +313,7 @@ def _with_record_problem(report: RunReport, problem: str) -> RunReport:
 def _seat_reports(
     roster: Roster, judged: StageResult[Judgement], session: CallSession
 ) -> tuple[SeatReport, ...]:
-    took = {cost.seat: cost for cost in session.costs}
+    took = {cost.seat: cost for cost in session.costs}  # of who was asked
     return tuple(
         SeatReport(
             seat=seat,
@@ -324,8 +324,8 @@ def _seat_reports(
             blocking=sum(finding.blocking for finding in judgement.findings),
             reason=judgement.reason,
             usage=reply.usage,
-            usd=took[seat.name].usd,
-            saved_usd=took[seat.name].saved_usd,
+            usd=took[seat.name].usd if seat.name in took else 0.0,
+            saved_usd=took[seat.name].saved_usd if seat.name in took else None,
             kept=reply.kept if reply.kept != session.run_id else "",
         )
         for seat, reply, judgement in zip(roster.seats, judged.replies, judged.values, strict=True)
