@@ -52,6 +52,7 @@ def told(path: str, value: str, old: str = "", new: str = "") -> list[str]:
         ("two.kt", "missingOne(x)", "missingOne"),
         ("Two.cs", "missingOne", "missingOne"),
         ("Two.cs", "MissingOne(x)", "MissingOne"),
+        ("Two.cs", "Math.Max(x, missingOne)", "missingOne"),
         ("two.c", "missing_one", "missing_one"),
         ("two.c", "missing_one(x)", "missing_one"),
         ("two.cpp", "missing_one", "missing_one"),
@@ -91,3 +92,24 @@ def test_what_something_unseen_may_give_is_not_told(
     path: str, value: str, old: str, new: str
 ) -> None:
     assert told(path, value, old, new) == []
+
+
+@pytest.mark.parametrize(
+    ("owner", "body", "names"),
+    [
+        ("P.Shared", "Known() + MissingOne(x)", ["MissingOne"]),
+        ("P.Shared", "Known()", []),
+        ("Far.Shared", "MissingOne(x)", []),
+    ],
+)
+@pytest.mark.parametrize(
+    "form", ["global using static {};", '<Using Include="{}" Static="true" />']
+)
+def test_static_members_that_all_files_take_are_looked_up(
+    monkeypatch: pytest.MonkeyPatch, form: str, owner: str, body: str, names: list[str]
+) -> None:
+    path = "All.cs" if form.startswith("global") else "All.props"
+    shared = "namespace P;\n\npublic static class Shared { public static int Known() => 1; }\n"
+    monkeypatch.setitem(BASE, path, form.format(owner) + "\n")
+    monkeypatch.setitem(BASE, "Shared.cs", shared)
+    assert told("Two.cs", body) == names

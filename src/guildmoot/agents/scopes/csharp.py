@@ -128,7 +128,9 @@ GIVEN = {
     "EventArgs": frozenset(("Empty",)),
 }
 """Types of the language, with what they give to those below them."""
-_SHARED = lazy(r"\bglobal\s+using\s+static\b|<Using\b[^>]*\bStatic=")
+_SHARED = lazy(
+    r"\bglobal\s+using\s+static\s+([\w.]+)|<Using\b(?=[^>]*\bStatic=)[^>]*\bInclude=[\"']([^\"']+)"
+)
 """What gives static members to all files of a project."""
 _INTERFACE = lazy(r"I[A-Z]\w*")
 _TYPE_WORDS = """
@@ -189,7 +191,7 @@ def _is_misread(use: Use, gone: bool, file: ScopedFile) -> bool:
     if not _is_small(use.name) and file.text.split("\n")[use.line - 1].lstrip().startswith("["):
         return True  # an attribute, taken for a list
     word = re.escape(use.name)
-    written = rf"(?<![\w.])(?!(?:{_NO_TYPES})\b)\w[\w<>\[\],.]*\??\s+{word}\s*(?:[=;,)({{<]|in\b)"
+    written = rf"(?<![\w.])(?!(?:{_NO_TYPES})\b)\w(?:[\w<>\[\],.]*[\w>\]])?\??\s+{word}\s*(?:[=;,)({{<]|in\b)"
     return (file.root.has_error or not gone) and re.search(written, file.text) is not None
 
 
@@ -218,13 +220,24 @@ def _is_taken_whole(use: Use, file: ScopedFile) -> bool:
         return False
     around = file.around
     found = around.holders(("Using", "global"))
-    if any(_SHARED.search(around.text(path)) for path in (*found["Using"], *found["global"])):
-        return True
+    for path in {*found["Using"], *found["global"]}:
+        for owner in ("".join(each) for each in _SHARED.findall(around.text(path))):
+            if _may_give(use.name, owner, around):
+                return True
     for owner in usings(file.text, static=True):
         members = _homes(owner.rpartition(".")[2], file.text, around)
         if not members or any(use.name in each.members for each in members):
             return True
     return False
+
+
+def _may_give(name: str, owner: str, around: Around) -> bool:
+    """Whether a type, by its full name, lies elsewhere, is written by a build in part, or has the member."""
+    namespace, _, short = owner.rpartition(".")
+    every = (types_of(around.text(path)) for path in around.paths(short) if path.endswith(".cs"))
+    homes = [each for found in every for each in found if each.name == short]
+    homes = [each for each in homes if each.namespace == namespace]
+    return not homes or any(each.made or each.bases or name in each.members for each in homes)
 
 
 def is_inherited(
