@@ -48,6 +48,7 @@ def find(arguments: Sequence[str], folder: str) -> list[ToolFinding]:
             *(each for each in names if each.code != "name-gone" or each.path not in told),
             *(_told(each) for each in files),
             *_documents(change),
+            *limits.look("what compilers refuse", _refused(change)),
             *_unfinished(change, limits),
         ]
 
@@ -130,6 +131,20 @@ def _documents(change: ToldChange) -> Iterator[ToolFinding]:
             line, tag = found
             message = f"the tags of this template pair up no longer: look at `{tag}`"
             yield ToolFinding(message, "unclosed-tag", "ERROR", path, line)
+
+
+def _refused(change: ToldChange) -> Iterator[ToolFinding]:
+    """What no compiler takes, though a grammar may."""
+    from guildmoot.agents.compiling.faults import JUDGED, new_faults
+
+    paths = [path for path in change.changed if language_of(path).name in JUDGED]
+    for path, after in change.texts_now(paths[:_MOST_FILES]).items():
+        old = change.renamed.get(path, "")
+        before = change.texts_then([old]).get(old) if old else None
+        if old and before is None:
+            continue  # too large to be read
+        for line, message in new_faults(path, before, after):
+            yield ToolFinding(message, "does-not-compile", "ERROR", path, line)
 
 
 def _files(change: ToldChange, others: BaseFiles) -> Iterator[BrokenReference]:

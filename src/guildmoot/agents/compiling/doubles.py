@@ -1,0 +1,136 @@
+"""Names that are declared twice where a language takes one: in a block, among parameters. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from guildmoot.agents.compiling.nodes import has_sign, of_kinds
+from guildmoot.agents.parsing.walk import text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_SCRIPTS = ("JavaScript", "TypeScript", "TSX")
+_BLOCKS = {
+    **dict.fromkeys(_SCRIPTS, "program statement_block"),
+    **dict.fromkeys(("Java", "C#", "Kotlin"), "block"),
+    **dict.fromkeys(("C", "C++"), "compound_statement"),
+}
+_LISTS = {
+    **dict.fromkeys((*_SCRIPTS, "PHP", "Java"), "formal_parameters"),
+    "C#": "parameter_list",
+    "Kotlin": "function_value_parameters",
+    "C": "parameter_list",
+    "C++": "parameter_list",
+}
+_TYPES = ("function_type", "call_signature", "construct_signature", "constructor_type")
+_LOCALS = {"Java": "local_variable_declaration", "C#": "local_declaration_statement"}
+_PASS = frozenset(("_", "this"))
+
+
+def doubles(name: str, root: Node) -> Iterator[tuple[Node, str]]:
+    """Each second declaration, with what is wrong."""
+    for block in of_kinds(name, root, _BLOCKS[name]) if name in _BLOCKS else ():
+        if name not in _SCRIPTS and _has_conditions(block):
+            continue
+        yield from _repeated(_of_block(name, block), "`{}` is declared twice in this block")
+    for group in of_kinds(name, root, _LISTS[name]):
+        if group.parent is None or group.parent.type in _TYPES or _has_conditions(group):
+            continue
+        if name == "JavaScript" and not _is_strict(group):
+            continue
+        yield from _repeated(_of_list(name, group), "two parameters are called `{}`")
+
+
+def _repeated(found: Iterator[Node], message: str) -> Iterator[tuple[Node, str]]:
+    seen = set[str]()
+    for node in found:
+        name = text_of(node)
+        if name in seen and name not in _PASS:
+            yield node, message.format(name)
+        seen.add(name)
+
+
+def _has_conditions(node: Node) -> bool:
+    """Whether parts of it are there in some builds alone."""
+    return b"\n#" in (node.text or b"").replace(b" ", b"").replace(b"\t", b"")
+
+
+def _is_strict(group: Node) -> bool:
+    """Whether it is no old function, which may have a name twice."""
+    around = group.parent
+    return around is not None and around.type in ("arrow_function", "method_definition")
+
+
+def _of_block(name: str, block: Node) -> Iterator[Node]:
+    for child in block.named_children:
+        if name in _SCRIPTS:
+            yield from _of_script(child)
+        elif name in _LOCALS and child.type == _LOCALS[name]:
+            yield from _declarators(child)
+        elif name == "Kotlin" and child.type == "property_declaration":
+            yield from _only(child, "variable_declaration")
+        elif name in ("C", "C++") and child.type == "declaration":
+            yield from _only(child, "init_declarator")
+
+
+def _only(child: Node, kind: str) -> Iterator[Node]:
+    """Names of the parts of a kind that hold nothing but a name before their value."""
+    for part in child.named_children:
+        first = next(iter(part.named_children), None) if part.type == kind else None
+        if first is not None and first.type == "identifier":
+            yield first
+
+
+def _of_script(child: Node) -> Iterator[Node]:
+    if child.type == "export_statement":
+        inner = child.child_by_field_name("declaration")
+        child = inner if inner is not None else child
+    if child.type == "lexical_declaration":
+        yield from _only(child, "variable_declarator")
+    elif child.type == "class_declaration":
+        name = child.child_by_field_name("name")
+        if name is not None:
+            yield name
+
+
+def _declarators(child: Node) -> Iterator[Node]:
+    nodes = [child]
+    while nodes:
+        node = nodes.pop(0)
+        if node.type == "variable_declarator":
+            name = node.child_by_field_name("name")
+            if name is not None and name.type == "identifier":
+                yield name
+        elif node.type in ("variable_declaration", *_LOCALS.values()):
+            nodes += node.named_children
+
+
+def _of_list(name: str, group: Node) -> Iterator[Node]:
+    if name == "C#" and not _is_of_method(group):
+        return
+    for child in group.named_children:
+        if child.type == "identifier":
+            if name in _SCRIPTS:
+                yield child
+            continue
+        for field in ("name", "pattern", "declarator"):
+            node = child.child_by_field_name(field)
+            while node is not None and node.type in ("pointer_declarator", "array_declarator"):
+                node = node.child_by_field_name("declarator")
+            if node is not None and node.type in ("identifier", "variable_name"):
+                yield node
+        first = next(iter(child.named_children), None)
+        kotlin = name == "Kotlin" and child.type == "parameter"
+        if kotlin and first is not None and first.type == "identifier":
+            yield first
+
+
+def _is_of_method(group: Node) -> bool:
+    around = group.parent
+    return (
+        around is not None
+        and around.type.endswith(("_declaration", "_statement"))
+        and not has_sign(around, "delegate")
+    )
