@@ -60,18 +60,20 @@ def test_a_project_gives_what_it_says_after_the_change(tmp_path, path, said, tol
     assert len(_told(tmp_path, base, now)) == told
 
 
-def _told(place: Path, base: dict[str, str], now: dict[str, str]) -> list[ToolFinding]:
+def _told(
+    place: Path, base: dict[str, str], now: dict[str, str], commit: str = ""
+) -> list[ToolFinding]:
     """What a change of files says, all of which the base has."""
     change = {
         "root": str(place),
-        "base": "",
+        "base": commit,
         "changed": {name: [[1, 9]] for name in now},
         "renamed": {name: name for name in now},
         "touched": [*base],
     }
     for folder, files in ((place / "now", now), (place / "before/files", base)):
-        folder.mkdir(parents=True)
         for name, text in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
     (place / "change.json").write_text(json.dumps(change))
     return code_changes.find([str(place / "change.json")], str(place / "now"))
@@ -89,3 +91,31 @@ def test_a_byte_order_mark_before_an_include_changes_nothing(tmp_path, marks) ->
     assert _told(tmp_path / "reached", base, now) == []
     now["h.h"] = now["h.h"].replace('#include "y.h"\n', "")
     assert _told(tmp_path / "not", base, now) != []
+
+
+@pytest.mark.parametrize(
+    ("rules", "include", "codes"),
+    [
+        ("", "own/part/tables.h", ["names-no-file"]),
+        ("*\n!**/\n!src/**\n!include/**/*.h\n", "own/part/tables.h", ["names-no-file"]),
+        ("include/own/part/tables.h\n", "own/part/tables.h", []),  # a build makes it
+        ("", "own/part/made.h", []),  # of the other file of that name, it seems
+        ("", "own/else/tables.h", []),  # no such folder: it may be of another project
+    ],
+)
+def test_a_header_that_its_folder_does_not_hold_is_told(tmp_path, rules, include, codes):
+    base = {
+        ".gitignore": rules,
+        "include/own/part/table.h": "int one();\n",
+        "include/own/part/rows.h": "int two();\n",
+        "src/made.proto": 'syntax = "proto3";\n',
+        "src/a.cpp": '#include "far/a.h"\n#include "far/b.h"\nint go() { return 1; }\n',
+    }
+    place = tmp_path / "work"
+    for name, text in base.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text)
+    for words in (("init", "-q"), ("add", "-Af"), ("-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "a")):  # fmt: skip
+        subprocess.run(["git", *words], cwd=place, check=True)
+    now = {"src/a.cpp": f'#include "{include}"\n' + base["src/a.cpp"]}
+    assert [each.code for each in _told(place, base, now, "HEAD")] == codes

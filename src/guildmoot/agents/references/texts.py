@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from guildmoot.agents.references.packages import java_references, php_classes, rust_imports
@@ -14,6 +14,7 @@ from guildmoot.text.patterns import lazy
 _INCLUDE = lazy(r'(?m)^[ \t]*#[ \t]*(include|if\w*|endif|else|elif\w*)\b[ \t]*("[^"\n]+")?')
 _MADE_HEADER = re.compile(r"(?:^|/)\w*(?:config|version|defs|export|generated|gen)\w*\.h\w*$")
 """Headers that builds write."""
+_HEADERS, _FEW_HEADERS = (".h", ".hh", ".hpp", ".hxx"), 2
 _GO_IMPORTS = lazy(r'(?ms)^import[ \t]*(?:\((.*?)^\)|([\w.]+[ \t]+)?"([^"\n]+)")')
 _GO_IMPORT = lazy(r'(?m)^[ \t]*(?:[\w.]+[ \t]+)?"([^"\n]+)"')
 _GO_MODULE = lazy(r"(?m)^module[ \t]+\"?([^\s\"]+)")
@@ -61,14 +62,32 @@ def c_references(path: str, text: str, where: BothTrees) -> Iterator[Reference]:
             )
         first = False
     # Where all others lie here, quotes mean files of the repository.
-    known = [
-        where.now.holds_any(each.targets) or where.then.holds_any(each.targets)
-        for each in found
-        if not _MADE_HEADER.search(each.written)
-    ]
+    plain = [each for each in found if not _MADE_HEADER.search(each.written)]
+    known = _known(plain, where)
     local = sum(known) >= 1 and known.count(False) <= 1 and not where.now.holds(".gitmodules")
-    for each in found:
-        yield each._replace(sure=local and each.firm and not _MADE_HEADER.search(each.written))
+    for each, is_known in zip(found, _known(found, where), strict=True):
+        made = _MADE_HEADER.search(each.written) is not None
+        own = local or (not is_known and _has_folder(each.written, where))
+        yield each._replace(sure=own and each.firm and not made)
+
+
+def _known(found: Sequence[Reference], where: BothTrees) -> list[bool]:
+    return [
+        where.now.holds_any(each.targets) or where.then.holds_any(each.targets) for each in found
+    ]
+
+
+def _has_folder(written: str, where: BothTrees) -> bool:
+    """Whether its folder lies here with other headers, and nothing that a build could make it from."""
+    folder, name = posixpath.split(posixpath.normpath(written).lstrip("./"))
+    if not folder or not name.endswith(_HEADERS) or where.now.holds(".gitmodules"):
+        return False
+    homes = [each for each in where.now.folders if f"/{each}".endswith(f"/{folder}")]
+    heads = (n.endswith(_HEADERS) for each in homes for n in where.now.folders[each])
+    stem = name.partition(".")[0]
+    return sum(heads) >= _FEW_HEADERS and not any(
+        posixpath.basename(path).partition(".")[0] == stem for path in where.now.files
+    )
 
 
 def go_references(path: str, text: str, where: BothTrees) -> Iterator[Reference]:

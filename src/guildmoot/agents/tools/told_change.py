@@ -137,8 +137,26 @@ def find_broken(
         users=others.users_of_any,
     )
     found = [*broken_references(tree, lost, finder_of), *more(tree, lost)]
-    made = _made(change.root, {target for each in found for target in each.targets})
-    yield from merged(each for each in found if not made.intersection(each.targets))
+    folders = tree.where.now.folders
+    asked = [_places(each.targets, folders) for each in found]
+    made = _made(change.root, {place for places in asked for place in places})
+    yield from merged(
+        each for each, places in zip(found, asked, strict=True) if not made.intersection(places)
+    )
+
+
+def _places(targets: Sequence[str], folders: Iterable[str]) -> list[str]:
+    """Where a build could put one of them: in a folder of that name, where the repository has it.
+
+    A project may ignore all but what it lists; of a place that no file has, that says nothing.
+    """
+    found = list[str]()
+    for target in targets:
+        folder, name = os.path.split(target.removeprefix("**/"))
+        if folder and target.startswith("**/") and not name.endswith(".in"):
+            homes = (each for each in folders if f"/{each}".endswith(f"/{folder}"))
+            found += [f"{each}/{name}" for each in homes]
+    return found or list(targets)
 
 
 def _made(root: str, targets: set[str]) -> set[str]:
