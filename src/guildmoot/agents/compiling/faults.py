@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from guildmoot.agents.compiling import ends
 from guildmoot.agents.compiling.directives import LANGUAGES, broken_directives
 from guildmoot.agents.compiling.doubles import doubles
 from guildmoot.agents.compiling.jumps import stray_jumps
@@ -40,6 +41,8 @@ def new_faults(path: str, before: str | None, after: str) -> Iterator[tuple[int,
     if before == after or len(after) > _MOST or (before is None and is_example(path)):
         return
     yield from broken_directives(name, before, after)
+    if before and name in ends.LANGUAGES and not _is_read(name, path, before):
+        yield from ends.lost_ends(before, after)
     if name not in _LOOKS or path.endswith(".d.ts"):
         return
     if before is None and name in _UNSURE_WHEN_NEW:
@@ -58,6 +61,11 @@ def new_faults(path: str, before: str | None, after: str) -> Iterator[tuple[int,
             stood[message] -= 1
         else:
             yield line, message
+
+
+def _is_read(name: str, path: str, text: str) -> bool:
+    tree = parse(name, path, text.encode("utf-8", "surrogatepass")).tree
+    return tree is not None and not tree.root_node.has_error
 
 
 def _found(name: str, path: str, text: str) -> list[tuple[int, str]] | None:
