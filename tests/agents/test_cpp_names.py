@@ -124,3 +124,21 @@ def test_a_name_that_cannot_be_seen_there_is_told(path: str, old: str, new: str,
 )
 def test_what_can_be_seen_is_not_told(path: str, old: str, new: str) -> None:
     assert told(path, old, new) == []
+
+
+@pytest.mark.parametrize("kind", ["cpp", "h"])
+@pytest.mark.parametrize("mark", ["", "SHOP_EXPORT(PART) "])
+def test_a_class_that_many_files_name_is_found(
+    monkeypatch: pytest.MonkeyPatch, kind: str, mark: str
+) -> None:
+    monkeypatch.setitem(BASE, "shop.h", BASE["shop.h"].replace("class Shop", f"class {mark}Shop"))
+    users = {f"a{at}.{kind}": '#include "shop.h"\nclass Shop;\n' for at in range(60)}
+    users["half.h"] = "struct Other {\n  int half;\n};\n"
+    every = {**users, **BASE}
+    change = ChangedCode(
+        {"shop.cpp": every["shop.cpp"]},
+        {"shop.cpp": every["shop.cpp"].replace("weigh(total)", "half(total)", 1)},
+        lambda other: every.get(other, ""),
+        lambda word: [other for other, text in every.items() if word in text],
+    )
+    assert [each.message for each in lost_names(change) if each.code == "undefined-name"] == []

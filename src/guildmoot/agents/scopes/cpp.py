@@ -149,7 +149,7 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     texts = (file.text, file.past, *map(around.text, paths))
     asked = re.compile(rf"(?:\.|->|::)\s*{re.escape(name)}\b")
     homes = _homes_in(file)
-    if has_new_type_from_afar(use.supers, homes, file.past):
+    if has_new_type_from_afar(use.supers, homes, file.past) or _is_lost_among(use, homes, file):
         return True
     return is_received(use, files, homes, lambda: any(map(asked.search, texts)))
 
@@ -181,9 +181,11 @@ def _took_place(use: Use, file: ScopedFile, paths: list[str]) -> bool:
 def _homes_in(file: ScopedFile) -> Homes:
     def homes(owner: str) -> Iterator[DeclaringFile]:
         around = file.around
-        is_type = re.compile(rf"\b(?:class|struct|union)\s[^;{{}}()]*\b{re.escape(owner)}\b")
+        marked = r"[^;{}()]*(?:\([^()\n]*\)[^;{}()]*)?"  # a macro may say how it is exported
+        is_type = re.compile(rf"\b(?:class|struct|union)\s{marked}\b{re.escape(owner)}\b")
         spaces = re.compile(rf"\bnamespace\s+(?:\w+::)*{re.escape(owner)}\b")
         paths = [path for path in around.paths(owner) if path.endswith((*C_ENDINGS, *INCLUDED))]
+        paths.sort(key=lambda path: path.endswith(_SOURCES))  # of many, those that declare types
         texts = [
             (around.path, file.text),
             *((path, around.text(path)) for path in paths[:_MOST_USERS]),
@@ -195,6 +197,13 @@ def _homes_in(file: ScopedFile) -> Homes:
             yield _SPACE
 
     return homes
+
+
+def _is_lost_among(use: Use, homes: Homes, file: ScopedFile) -> bool:
+    """Whether so many files name a type above that not all were looked at, and those did not declare it."""
+    owners = [each for each in use.supers if each != RECEIVER]
+    many = (each for each in owners if len(file.around.paths(each)) > _MOST_USERS)
+    return any(not list(homes(each)) for each in many)
 
 
 _SPACE = DeclaringFile("", frozenset(), {}, {}, frozenset())
