@@ -58,3 +58,41 @@ def test_a_statement_that_lost_its_end_is_told(old: str, new: str, line: int) ->
 )
 def test_what_needs_no_end_stays_quiet(old: str, new: str) -> None:
     assert told(old, new) == []
+
+
+NOTED = """\
+/**
+ * What is kept.
+ */
+type Kept = number;
+
+/*
+ * What is made of it.
+ */
+export function made(kept: Kept) {
+  return kept; /* all of it */
+}
+"""
+
+
+@pytest.mark.parametrize("path", ["a.ts", "a.js", "a.java", "a.go", "a.php", "a.cs", "a.cpp"])
+def test_a_comment_that_swallows_code_is_told(path: str) -> None:
+    after = NOTED.replace("kept.\n */", "kept.\n *")
+    assert [line for line, _ in new_faults(path, NOTED, after)][:1] == [3]
+    after = NOTED.replace("kept.\n */\n", "kept.\n")
+    assert [line for line, _ in new_faults(path, NOTED, after)] != []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("/**\n * What is kept.\n */\n", ""),
+        ("/**\n * What is kept.\n */\n", "// What is kept.\n"),
+        (" * What is kept.\n */\n", " * What is kept. */\n"),
+        (" */\ntype Kept = number;\n\n/*\n", ""),
+        ("return kept; /* all of it */", "return kept;"),
+    ],
+)
+def test_a_comment_that_ends_stays_quiet(old: str, new: str) -> None:
+    assert old in NOTED
+    assert list(new_faults("a.ts", NOTED, NOTED.replace(old, new, 1))) == []

@@ -35,6 +35,8 @@ def doubles(name: str, root: Node) -> Iterator[tuple[Node, str]]:
         if name not in _SCRIPTS and _has_conditions(block):
             continue
         yield from _repeated(_of_block(name, block), "`{}` is declared twice in this block")
+        if name in _SCRIPTS:
+            yield from _of_functions(block)
     for group in of_kinds(name, root, _LISTS[name]):
         if group.parent is None or group.parent.type in _TYPES or _has_conditions(group):
             continue
@@ -50,6 +52,19 @@ def _repeated(found: Iterator[Node], message: str) -> Iterator[tuple[Node, str]]
         if name in seen and name not in _PASS:
             yield node, message.format(name)
         seen.add(name)
+
+
+def _of_functions(block: Node) -> Iterator[tuple[Node, str]]:
+    """Functions that bear the name of a variable of their block; two functions may have one name."""
+    names = {text_of(each) for child in block.named_children for each in _of_script(child)}
+    for child in block.named_children:
+        inner = (
+            child.child_by_field_name("declaration") if child.type == "export_statement" else child
+        )
+        kinds = ("function_declaration", "generator_function_declaration")
+        name = inner.child_by_field_name("name") if inner and inner.type in kinds else None
+        if name is not None and text_of(name) in names:
+            yield name, f"`{text_of(name)}` is declared twice in this block"
 
 
 def _has_conditions(node: Node) -> bool:

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from guildmoot.text.patterns import lazy
 from guildmoot.text.slips import passages
 
+_SCRIPTS = ("JavaScript", "TypeScript", "TSX")
+COMMENTED = (*_SCRIPTS, "Java", "C", "C++", "C#", "Objective-C", "PHP", "Go")
+"""Where a comment ends at the first sign of its end."""
 LANGUAGES = ("C", "C++", "Objective-C", "C#")
 _COMMENT = lazy(r"\s*(?://.*|/\*[^*]*\*/\s*)$")
 _STATEMENT = lazy(
@@ -27,6 +30,25 @@ def lost_ends(before: str, after: str) -> Iterator[tuple[int, str]]:
             line = each.first + at
             if past != now and _lost(_bare(past), _bare(now)) and _is_between(rows, line):
                 yield line, f"no `;` ends this statement: `{_bare(now)[:60]}`"
+
+
+def open_comments(before: str, after: str) -> Iterator[tuple[int, str]]:
+    """Comments that lost their end in a change which left the code below them as it was."""
+    rows = after.split("\n")
+    stood = set(before.split("\n"))
+    for each in passages(before, after):
+        if "*/" not in each.before or "*/" in each.after or "/*" in each.before:
+            continue
+        size = len(each.after.split("\n")) if each.after else 0
+        below = rows[each.first - 1 + size :]
+        to = next((at for at, row in enumerate(below) if "*/" in row), len(below))
+        code = [
+            row for row in below[:to] if row.strip() and not row.lstrip().startswith(("*", "/"))
+        ]
+        begins = any(row.lstrip().startswith("/*") for row in below[: to + 1])
+        within = each.after.lstrip().startswith("*") or not each.after.strip()
+        if begins and within and code and all(row in stood for row in code):
+            yield max(1, each.last), f"the comment does not end before `{code[0].strip()[:60]}`"
 
 
 def _bare(row: str) -> str:

@@ -41,6 +41,8 @@ def new_faults(path: str, before: str | None, after: str) -> Iterator[tuple[int,
     if before == after or len(after) > _MOST or (before is None and is_example(path)):
         return
     yield from broken_directives(name, before, after)
+    if before and name in ends.COMMENTED:
+        yield from ends.open_comments(before, after)
     if before and name in ends.LANGUAGES and not _is_read(name, path, before):
         yield from ends.lost_ends(before, after)
     if name not in _LOOKS or path.endswith(".d.ts"):
