@@ -35,6 +35,18 @@ SOUND = {
         ),
         "class A {\n    using P = decltype(c.operator->());\n    int n() const LIFETIME_BOUND {\n        return 1;\n    }\n};\n",
     ),
+    "a.cpp": (
+        "template APP_EXPORT(PART) Part Slider(Option<int>);\ntemplate APP_EXPORT Part Slider(Option<long>);\n",
+        "template struct a::Box<std::pair<int, b>>;\nvoid f() { return; }\n",
+        "extern template class APP_EXPORT(PART) Box<int>;\nvoid f() { return; }\n",
+    ),
+    "a.cs": (
+        (
+            "public static class E\n{\n    extension(char)\n    {\n        public static bool IsOne(char c) => c == '1';\n"
+            "    }\n\n    extension<T>(IList<T> all) where T : class\n    {\n        public bool None => all.Count == 0;\n    }\n}\n"
+        ),
+        "static class E\n{\n#if A\n    extension([NotNull] string? text) {\n        public int Size() { return 1; }\n    }\n#endif\n}\n",
+    ),
     "a.ps1": ("if ($a) { Get-Thing -Name One, Two -Fast }\n",),
     "a.html": ('<p class="{{ a|default("x") }}" {% if b %}hidden{% endif %}>{{ c }}</p>\n',),
 }
@@ -45,6 +57,8 @@ LANGUAGES = {
     "a.c": "C",
     "a.h": "C",
     "a.ps1": "PowerShell",
+    "a.cpp": "C++",
+    "a.cs": "C#",
     "a.html": "HTML",
 }
 ROWS = [(path, text) for path, texts in SOUND.items() for text in texts]

@@ -104,6 +104,14 @@ _MACROS = _sub(
         rb"^((?:" + _MACRO + rb"[ \t]+)?[a-z]\w*[ \t*]+)" + _MACRO + rb"[ \t]+(?=\w+[ \t]*\()",
         rb"\1",
     ),
+    # what is made of a template
+    (
+        rb"^[ \t]*(?:extern[ \t]+)?template[ \t]+(?:class|struct)[ \t]+(?:"
+        + _MACRO
+        + rb"[ \t]+)?[\w:]+[ \t]*<[^;(){}]*>[ \t]*;",
+        b"",
+    ),
+    (rb"^([ \t]*(?:extern[ \t]+)?template[ \t]+)" + _MACRO + rb"[ \t]+(?=[A-Za-z_])", rb"\1"),
     (rb"^([ \t]+)\w*for_?each\w*[ \t]*\([^;{}]*\)[ \t]*\{", rb"\1while (1) {"),
     (rb"^([ \t]+)\w*for_?each\w*[ \t]*\([^;{}()]*\)[ \t]*$", rb"\1while (1)"),
     (rb"([(,][ \t\n]*)" + _MACRO + rb"[ \t]+(?=(?:const[ \t]+)?[a-z]\w*[ \t*]+\w)", rb"\1"),
@@ -193,6 +201,12 @@ _CSS = _sub(
     (rb"@import[^;\n]*$", b""),
 )
 _CS = _sub((rb"^[ \t]*#.*$", b""))
+_EXTENSIONS = _sub(  # blocks of members for a type, new in C# 14
+    (
+        rb"^([ \t]*)extension[ \t]*(<[^<>(){};\n]*>)?[ \t]*\([^(){};\n]+\)(?=[^;{}()=]*\{)",
+        rb"\1class extension_\2",
+    )
+)
 _SWIFT = _sub((rb"\(\(\)\)", b"(0)"), (rb"value: \(\)", b"value: 0"), (rb"^[ \t]*#\w+.*$", b""))
 _KOTLIN = _sub(
     (rb"(\bcompanion object(?:[ \t]+\w+)?[ \t]*\{)([^{}\n]*)\}", rb"\1\n\2\n}"),
@@ -292,7 +306,10 @@ _FORMS: dict[str, tuple[tuple[str, _Rewrite], ...]] = {
     "Groovy": (("Groovy", _GROOVY),),
     "Makefile": (("Makefile", _MAKE), ("Makefile", _without_conditions)),
     "Objective-C": (("Objective-C", _plain_c),),
-    "C#": (("C#", first_branches), ("C#", _CS)),
+    "C#": (
+        *(("C#", first_branches), ("C#", _CS), ("C#", _EXTENSIONS)),
+        ("C#", lambda text: _EXTENSIONS(first_branches(text))),
+    ),
     "CSS": (("CSS", _CSS),),
     "HTML": (("HTML", _FILLED),),
     "Swift": (("Swift", _SWIFT),),
