@@ -119,3 +119,21 @@ def test_a_header_that_its_folder_does_not_hold_is_told(tmp_path, rules, include
         subprocess.run(["git", *words], cwd=place, check=True)
     now = {"src/a.cpp": f'#include "{include}"\n' + base["src/a.cpp"]}
     assert [each.code for each in _told(place, base, now, "HEAD")] == codes
+
+
+def test_what_no_compiler_takes_blocks_when_a_change_brings_it(tmp_path) -> None:
+    base = {
+        "a.h": "#ifndef A_H\n#define A_H\nint one(void);\n#endif\n",
+        "a.ts": "export function f(a: number) {\n  return a;\n}\n",
+    }
+    now = {
+        "a.h": base["a.h"].replace("#endif\n", ""),
+        "a.ts": base["a.ts"].replace("return", "await"),
+    }
+    found = _told(tmp_path / "broken", base, now)
+    assert [(each.path, each.line, each.code, each.severity) for each in found] == [
+        ("a.h", 1, "does-not-compile", "ERROR"),
+        ("a.ts", 2, "does-not-compile", "ERROR"),
+    ]
+    more = {path: f"{text}\n" for path, text in now.items()}
+    assert _told(tmp_path / "so", now, more) == []
