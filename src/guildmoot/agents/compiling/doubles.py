@@ -34,6 +34,10 @@ def doubles(name: str, root: Node) -> Iterator[tuple[Node, str]]:
     for block in of_kinds(name, root, _BLOCKS[name]) if name in _BLOCKS else ():
         if name not in _SCRIPTS and _has_conditions(block):
             continue
+        given = _given(name, block)
+        for node in _of_block(name, block):
+            if text_of(node) in given:
+                yield node, f"`{text_of(node)}` is a parameter and is declared again"
         yield from _repeated(_of_block(name, block), "`{}` is declared twice in this block")
         if name in _SCRIPTS:
             yield from _of_functions(block)
@@ -52,6 +56,19 @@ def _repeated(found: Iterator[Node], message: str) -> Iterator[tuple[Node, str]]
         if name in seen and name not in _PASS:
             yield node, message.format(name)
         seen.add(name)
+
+
+def _given(name: str, block: Node) -> set[str]:
+    """The parameters of the function whose body it is; those of Kotlin may be hidden."""
+    holder = block.parent
+    if holder is None or name == "Kotlin":
+        return set()
+    while holder is not None and holder.child_by_field_name("parameters") is None:
+        holder = holder.child_by_field_name("declarator")
+    group = holder.child_by_field_name("parameters") if holder is not None else None
+    if group is None or group.type != _LISTS[name] or _has_conditions(group):
+        return set()
+    return {text_of(node) for node in _of_list(name, group)} - _PASS
 
 
 def _of_functions(block: Node) -> Iterator[tuple[Node, str]]:
