@@ -36,6 +36,7 @@ from guildmoot.lifecycle.work_runs import latest_run
 pytestmark = pytest.mark.slow
 TWO = {"T1-copywriter": (), "T2-seo": ("T1-copywriter",)}
 ONE = {"T1-copywriter": ()}
+GUILD = (sys.executable, "-m", "guildmoot")
 
 
 def asks(root: Path, verb: str, task: str, why: str = "", *places: str) -> None:
@@ -138,10 +139,11 @@ def test_a_person_lets_a_lane_change_more_than_the_plan_says(tmp_path: Path) -> 
     root = project(tmp_path / "p", ONE, T1="Pages below app/.")
     report = execute(root, script(root, T1={"files": {"docs/x.md": "1\n"}}))
     assert "outside of the lane's scope" in report.lanes[0].reason
+    assert report.lanes[0].answer == "guild lane allow T1-copywriter docs/x.md --why WHY"
     asks(root, "allow", "T1-copywriter", "the interface changed", "docs/")
-    asks(root, "retry", "T1-copywriter")
     after = execute(root)
     assert after.status == "done", after
+    assert len(starts(root)) == 2, "it was sent back once, and not done anew after that"
     (said,) = read_run(WorkFolder(root), after.run).clarified
     assert said.startswith("T1-copywriter may also change docs/: the interface changed (by")
 
@@ -166,12 +168,50 @@ def test_tests_are_made_weaker_with_a_persons_word_alone_and_the_review_tells_it
     first = execute(root, script(root, T1=act))
     assert (first.status, states(first)) == ("undecided", {"T1-copywriter": "blocked"})
     assert first.lanes[0].reason.startswith(f"what judges the work is made weaker: {file}: ")
-    asks(root, "allow", "T1-copywriter", "the base moves", file)
-    asks(root, "retry", "T1-copywriter")
-    assert execute(root).status == "done"
+    (waits,) = asyncio.run(open_questions(root))
+    assert waits.command == f"guild lane allow T1-copywriter {file} --why WHY --run {SLUG}"
+    words = [each.replace("WHY", "the base moves") for each in shlex.split(waits.command)]
+    inbox = subprocess.run([*GUILD, "approvals"], cwd=root, capture_output=True, text=True).stdout
+    assert waits.command in inbox
+    assert " ".join(waits.text.split()) in " ".join(inbox.split()), "told whole"
+    allowed = subprocess.run([*GUILD, *words[1:]], cwd=root, check=False)
+    assert allowed.returncode == 0
+    after = execute(root)
+    assert (after.status, after.lanes[0].attempts) == ("done", 1)
+    assert starts(root) == ["T1-copywriter/1"], "what it handed over is judged again, not made anew"
     found = asyncio.run(review_lanes(SLUG, root))
     assert found.verdict == "pass"
     assert any(each.startswith(f"somebody agreed: {file}: ") for each in found.lanes[0].followups)
+
+
+def test_a_lane_that_asks_for_two_places_waits_for_both_and_then_is_judged_as_it_is_now(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "p", ONE)
+    (root / "tests").mkdir()
+    names = ("tests/test_base.py", "tests/test_more.py")
+    for name in names:
+        (root / name).write_text(CHECKED)
+    git(root, "add", "tests")
+    git(root, "commit", "-q", "-m", "tests")
+    weak = "def test_base():\n    pass\n"
+    act = {"files": dict.fromkeys(names, weak), "modified": list(names)}
+    run = execute(root, script(root, T1=act)).run
+    first = lane(root, "allow", "T1-copywriter", names[0], "--why", "it moves")
+    assert f"it asks for more: guild lane allow T1-copywriter {names[1]}" in first.stdout
+    report = execute(root)
+    assert (states(report), report.lanes[0].answer) == (
+        {"T1-copywriter": "blocked"}, f"guild lane allow T1-copywriter {names[1]} --why WHY"
+    )  # fmt: skip
+    worktree = root / ".guild" / "worktrees" / run / "T1-copywriter"
+    (worktree / names[1]).write_text("def test_base():\n    ...\n")
+    second = lane(root, "allow", "T1-copywriter", names[1], "--why", "it moves")
+    assert "what it handed over is judged again" in second.stdout
+    changed = execute(root)
+    assert states(changed) == {"T1-copywriter": "blocked"}, "its receipt is of other content"
+    assert names[1] in changed.lanes[0].reason
+    assert changed.lanes[0].answer.startswith("guild lane retry T1-copywriter")
+    assert starts(root) == ["T1-copywriter/1"]
 
 
 def test_a_plan_that_changes_in_the_middle_takes_over_the_lanes_that_it_leaves_alone(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shlex
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -67,6 +66,8 @@ class JudgedReceipt(NamedTuple):
     summary: str = ""
     commands: tuple[str, ...] = ()
     """Commands of the plan that it says have passed."""
+    asks: tuple[str, ...] = ()
+    """Places that a person may allow; empty where it is not that alone which is wrong."""
 
 
 def find_receipt(job: LaneJob, root: Path) -> tuple[str, str, Path | None]:
@@ -136,9 +137,13 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
         told = [one_line(clean("; ".join(dict.fromkeys(said))))[:_REASON]]
         return JudgedReceipt("blocked", tuple(told), (), receipt.summary)
     weaker, agreed = not_agreed(facts.weakened, lane, facts.allowed)
-    asked = (*_needs_person(lane, diff, facts.allowed), *_weaker(lane, weaker))
+    needed = _needs_person(lane, diff, facts.allowed)
+    asked = (*needed.values(), *(_weaker(each) for each in weaker))
+    strays = {one_line(_outside(path)): path for path in _strays(lane, diff)}
+    asks = (*strays.values(), *needed, *(each.path for each in weaker))
+    asks = tuple(dict.fromkeys(asks)) if strays.keys() >= set(told) else ()
     if not told and asked:
-        return JudgedReceipt("blocked", asked, (), receipt.summary)
+        return JudgedReceipt("blocked", asked[:_SHOWN], (), receipt.summary, (), asks)
     notes = [f"changed and not claimed: {_some(unclaimed)}"] if unclaimed else []
     notes += ["it changed no file"] if not diff.changed else []
     notes += [f"agreed: {each.text}" for each in agreed]
@@ -149,7 +154,7 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
         notes.append(f"the receipt's text was classified flagged{named}")
     return JudgedReceipt(
         "returned" if told else "accepted", tuple(told), tuple(notes), receipt.summary,
-        _commands(lane, document),
+        _commands(lane, document), asks,
     )  # fmt: skip
 
 
@@ -175,11 +180,10 @@ def _scope_problems(lane: Lane, diff: LaneDiff) -> list[str]:
     files = tuple(sorted(diff.changed))
     own = [path for path in files if path == ".guild" or path.startswith(".guild/")]
     forbidden = dict(_forbidden(lane, files))
-    strays = [p for p in out_of_scope(lane, files) if p not in forbidden and p not in own]
     return [
         *(f"{path} was changed, and a lane changes nothing of .guild: put it back" for path in own),
         *(f"{path} was changed, and the policy says: {line}" for path, line in forbidden.items()),
-        *(f"{path} is outside of the lane's scope: put it back" for path in strays[:_SHOWN]),
+        *(_outside(path) for path in _strays(lane, diff)[:_SHOWN]),
         *(f"{path} is a link that leads out, or another repository: take it away" for path in diff.odd),
     ]  # fmt: skip
 
@@ -188,24 +192,33 @@ def _forbidden(lane: Lane, files: tuple[str, ...]) -> list[tuple[str, str]]:
     return [each for each in forbidden_files(lane, files) if each[1].startswith("forbidden")]
 
 
-def _needs_person(lane: Lane, diff: LaneDiff, allowed: tuple[str, ...]) -> tuple[str, ...]:
+def _strays(lane: Lane, diff: LaneDiff) -> list[str]:
+    """Files outside of the scope that are not forbidden to everybody."""
+    files = tuple(sorted(diff.changed))
+    forbidden = dict(_forbidden(lane, files))
+    return [
+        path for path in out_of_scope(lane, files)
+        if path not in forbidden and path.partition("/")[0] != ".guild"
+    ]  # fmt: skip
+
+
+def _outside(path: str) -> str:
+    return f"{path} is outside of the lane's scope: put it back"
+
+
+def _needs_person(lane: Lane, diff: LaneDiff, allowed: tuple[str, ...]) -> dict[str, str]:
     """Changes that the policy lets nobody make without a person's word, and that nobody agreed to."""
     files = tuple(
         path for path in sorted(diff.changed) if not any(is_inside(path, p) for p in allowed)
     )
     asked = [each for each in forbidden_files(lane, files) if not each[1].startswith("forbidden")]
-    return tuple(
-        one_line(f"{path} was changed, and the policy says: {line}")
-        for path, line in asked[:_SHOWN]
-    )
+    return {
+        path: one_line(f"{path} was changed, and the policy says: {line}") for path, line in asked
+    }
 
 
-def _weaker(lane: Lane, found: Sequence[Weakened]) -> tuple[str, ...]:
-    return tuple(
-        f"what judges the work is made weaker: {each.text}; if that is right:"
-        f" guild lane allow {lane.task} {shlex.quote(each.path)} --why WHY, then guild lane retry {lane.task}"
-        for each in found[:_SHOWN]
-    )
+def _weaker(found: Weakened) -> str:
+    return f"what judges the work is made weaker: {found.text}"
 
 
 def _commands(lane: Lane, document: SourceDocument) -> tuple[str, ...]:

@@ -252,6 +252,10 @@ class Execution:
     ) -> None:
         """One attempt, from its worktree to what became of its receipt; lanes queue up in the order of the plan."""
         state = self.state.lane(lane.task)
+        if state.again and is_due(self.state, lane.task, state.on):
+            queued.set()
+            await self._judging.judge_again(lane)
+            return
         try:
             job, base, on = await self._prepare(lane, state, at_once)
             if before:

@@ -122,12 +122,9 @@ def step(state: RunState, row: Row) -> RunState:
         for lane in state.lanes
     )
     if event == "allowed":
-        lanes = tuple(
-            lane._replace(allowed=tuple(dict.fromkeys((*lane.allowed, *_texts(row, "places")))))
-            if lane.task == task else lane
-            for lane in lanes
-        )  # fmt: skip
-        said = f"{task} may also change {', '.join(_texts(row, 'places'))}: {_text(row, 'reason')}"
+        places = _texts(row, "places")
+        lanes = tuple(lane.allow(places) if lane.task == task else lane for lane in lanes)
+        said = f"{task} may also change {', '.join(places)}: {_text(row, 'reason')}"
         state = state._replace(clarified=(*state.clarified, said))
     if event == "merged":
         passed = _texts(row, "passed")
@@ -197,6 +194,7 @@ def _changed(lane: LaneState, row: Row, change: _Change) -> LaneState:
     values |= {name: _text(row, name) for name in change.takes if _text(row, name)}
     values |= {"status": change.status, "updated_at": _text(row, "ts")}
     values["reason"] = _text(row, "reason")
+    values |= {"asks": _texts(row, "asks"), "again": False}
     if _text(row, "event") == "reset":
         kept = lane.by == "person"  # what they did stays in the worktree
         by = "person" if kept else _text(row, "by")

@@ -32,6 +32,7 @@ from guildmoot.text.clean import clean, one_line
 
 BY_WORKER = "by-worker.md"
 """The receipt of a worker whose lane a person handed in: it says nothing of what the person did."""
+_GONE = "its worktree is gone: guild lane retry makes a new one"
 
 
 class Judging:
@@ -111,7 +112,9 @@ class Judging:
                 judged = judged._replace(verdict="returned", differences=tuple(wrong))
         if recovered and judged.verdict == "returned":
             return False
-        trigger = self._advisor.trigger(text) if judged.verdict != "returned" else None
+        again = self._state.lane(lane.task).again
+        asks = not again and judged.verdict != "returned"
+        trigger = self._advisor.trigger(text) if asks else None
         if trigger and await self._advise(lane, text, trigger):
             return True
         for note in judged.notes:
@@ -120,11 +123,21 @@ class Judging:
             async with self._turns.behind():
                 await self._accept(lane, job, text, diff.tree, base, judged)
             self._integration.forecast(lane.task, frozenset(diff.changed))
-        elif judged.verdict == "blocked" or self._state.lane(lane.task).by == "person":
-            self._journal.add("blocked", lane.task, reason=_sentence(judged.differences))
+        elif judged.verdict == "blocked" or again or self._state.lane(lane.task).by == "person":
+            self._journal.add(
+                "blocked", lane.task, reason=_sentence(judged.differences), asks=list(judged.asks)
+            )
         else:
-            self._send_back(lane, judged.differences, "receipt")
+            self._send_back(lane, judged.differences, "receipt", judged.asks)
         return True
+
+    async def judge_again(self, lane: Lane) -> None:
+        """What was handed over before, now that a person allowed what it asked for: no worker does it anew."""
+        job = recorded_job(self._dispatcher, lane, self._state.lane(lane.task).attempt)
+        if job and job.folder.is_dir():
+            await self.judge(lane, job, AttemptEnd("ended", 0))
+        else:
+            self._journal.add("blocked", lane.task, reason=_GONE)
 
     def _weakened(self, lane: Lane, diff: LaneDiff, base: str) -> tuple[Weakened, ...]:
         if diff.refused:
@@ -196,13 +209,16 @@ class Judging:
         place = f"handoffs/{lane.owner}-{lane.task}.md"
         trace(self._dispatcher, self._journal, "specialist_receipt", lane, receipt_path=place)
 
-    def _send_back(self, lane: Lane, differences: tuple[str, ...], by: str) -> None:
+    def _send_back(
+        self, lane: Lane, differences: tuple[str, ...], by: str, asks: tuple[str, ...]
+    ) -> None:
         """Once with the exact difference; the second time it has failed."""
         state = self._state.lane(lane.task)
         place = self._dispatcher.place(lane.task, state.attempt)
         write_durable(place / DIFFERENCE, checking.difference_text(differences))
         if state.returned >= MOST_RETURNS or (state.returned and state.by == by):
-            self._journal.add("failed", lane.task, reason=_sentence(differences))
+            said = _sentence(differences)
+            self._journal.add("failed", lane.task, reason=said, asks=list(asks))
         else:
             self._journal.add("returned", lane.task, reason=_sentence(differences), by=by)
 
@@ -219,8 +235,7 @@ class Judging:
         state = self._state.lane(lane.task)
         job = recorded_job(self._dispatcher, lane, state.attempt)
         if not job or not job.folder.is_dir():
-            why = "its worktree is gone: guild lane retry makes a new one"
-            self._journal.add("blocked", lane.task, reason=why, by="person")
+            self._journal.add("blocked", lane.task, reason=_GONE, by="person")
             return
         aside = job.bundle.parent / BY_WORKER
         if not aside.exists():  # handed in once more, what lies there is the person's

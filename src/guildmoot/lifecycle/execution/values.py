@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from guildmoot.errors import EXIT_FLAGGED, EXIT_INFRASTRUCTURE, EXIT_OK, EXIT_UNDECIDED
+from guildmoot.lifecycle.named_places import is_inside
 
 LaneStatus = Literal[
     "pending",  # waits for others, for a slot, or for a retry
@@ -70,6 +73,10 @@ class LaneState(NamedTuple):
     """SHA-256 of the accepted receipt."""
     allowed: tuple[str, ...] = ()
     """What a person lets it change beside its scope."""
+    asks: tuple[str, ...] = ()
+    """Places of which a person's word alone keeps what it handed over from being accepted."""
+    again: bool = False
+    """A person gave that word: what it handed over is judged once more, and no worker is started for it."""
     unjoined: bool = False
     """What it builds on cannot be joined as it was handed over: it waits until all of that is merged."""
     clash: tuple[str, ...] = ()
@@ -92,6 +99,12 @@ class LaneState(NamedTuple):
         """Whether nothing more happens to it by itself."""
         return self.status in ENDED
 
+    def allow(self, places: Sequence[str]) -> LaneState:
+        """It may change these as well; once that is all it asked for, what it handed over is judged again."""
+        left = tuple(each for each in self.asks if not any(is_inside(each, p) for p in places))
+        lane = self._replace(allowed=tuple(dict.fromkeys((*self.allowed, *places))), asks=left)
+        return lane._replace(status="pending", again=True) if self.asks and not left else lane
+
     @property
     def done_again(self) -> str:
         """Why a lane that was begun is due once more, and by whose word; empty where it is not."""
@@ -104,9 +117,13 @@ class LaneState(NamedTuple):
 
     @property
     def answer(self) -> str:
-        """The command by which a person answers it: who has it in hand hands it in, others have it tried again."""
+        """The command by which a person answers it: what it asks for is allowed, who has it in hand hands it in, others
+        have it tried again."""
         if self.status not in (*PERSON, "failed"):
             return ""
+        if self.asks:
+            places = " ".join(shlex.quote(f"./{p}" if p.startswith("-") else p) for p in self.asks)
+            return f"guild lane allow {self.task} {places} --why WHY"
         in_hand = self.status == "blocked" and self.by == "person"
         how = f"hand-in {self.task}" if in_hand else f"retry {self.task} --why ANSWER"
         return f"guild lane {how}"

@@ -111,8 +111,10 @@ def _confirm(one: Approval, what: str) -> None:
 
 def _work_rows(asked: list[WorkQuestion]) -> Iterator[str]:
     """What pieces of work wait for, each with the command that answers."""
+    from guildmoot.cli.guild.work.show import wrapped
+
     for each in asked:
-        yield shorten(one_line(f"{each.task or each.work}  {each.text}"))
+        yield from wrapped(one_line(f"{each.task or each.work}  {each.text}"), "          ")
         yield f"          {one_line(each.command)}"
 
 

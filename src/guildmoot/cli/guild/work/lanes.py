@@ -101,7 +101,8 @@ def lane(argv: list[str]) -> int:
         "Looks at a lane of a run, or steps in: retry starts it anew with what you say, skip goes on"
         " without it, also where others wait for it, take-over leaves it to you in its worktree; hand-in"
         " has what you did there judged and merged, retry gives it back as it is. allow lets it change"
-        " more places than the plan says.",
+        " more places than the plan says, and make tests weaker there; what a lane handed over that asked for that"
+        " is judged again, and no worker is started for it.",
         "  guild lane show --follow\n  guild lane show T2-qa\n  guild lane retry T2-qa --why 'the key is set now'\n"
         "  guild lane take-over T2-qa\n  guild lane hand-in T2-qa --why 'tests by hand'\n"
         "  guild lane allow T2-qa docs/api.md --why 'the interface changed'",
@@ -138,10 +139,21 @@ def lane(argv: list[str]) -> int:
         rows += [f"its worktree: {short_path(place)}",
                  f"when it is done: guild lane hand-in {options.task}, and guild run",
                  f"give it back as it is: guild lane retry {options.task}"]  # fmt: skip
-    elif not at_work:
-        rows.append("go on: guild run")
+    else:
+        rows += _allowed_rows(state, options.task, options.places) if options.do == "allow" else []
+        rows += [] if at_work else ["go on: guild run"]
     data = {"run": state.run, "task": options.task, "asked": options.do, "at_work": at_work}
     return emit(data, rows, as_json=options.json)
+
+
+def _allowed_rows(state: RunState, task: str, places: list[str]) -> Iterator[str]:
+    """What becomes of a lane that asked for places, or what it asks for beside these."""
+    before = state.lane(task)
+    after = before.allow(places)
+    if after.again:
+        yield "what it handed over is judged again, without a worker"
+    elif before.asks:
+        yield from wrapped(f"it asks for more: {after.answer}")
 
 
 def team(argv: list[str]) -> int:
