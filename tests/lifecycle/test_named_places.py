@@ -57,7 +57,7 @@ def lane(may: str, forbidden: str, scope: str = "A cache.") -> Lane:
     ],
 )
 def test_what_a_policy_forbids_is_read_with_the_tree_of_the_repository(said, held):
-    assert {path for path, _ in forbidden_files(lane("none", said), FILES)} == held
+    assert {path for path, _ in forbidden_files(lane("none", said), FILES, {})} == held
 
 
 def test_what_may_be_changed_is_read_the_same_way():

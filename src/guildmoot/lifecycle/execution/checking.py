@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -25,6 +25,7 @@ from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.claims import forbidden_files, out_of_scope
 from guildmoot.lifecycle.proof.expectations import expected_endings
+from guildmoot.lifecycle.proof.packages import PackageChange
 from guildmoot.lifecycle.proof.weakening.rule import Weakened, not_agreed
 from guildmoot.lifecycle.receipt import check_receipt, claimed_files, read_receipt
 from guildmoot.system.files import folder_inside, read_text_inside
@@ -54,6 +55,8 @@ class ReceiptFacts(NamedTuple):
     """What the whole work is held to, beside the lane's own."""
     weakened: tuple[Weakened, ...] = ()
     """What the lane takes away from the tests that judge it."""
+    packages: Mapping[str, PackageChange] = {}
+    """What it does to the packages that manifests name."""
 
 
 class JudgedReceipt(NamedTuple):
@@ -116,7 +119,7 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
     run_of = document.data.get("specialist")
     if isinstance(run_of, str) and run_of and run_of != lane.owner:
         told.append(f"the receipt is of specialist {run_of}, and this lane is {lane.owner}'s")
-    told += _scope_problems(lane, diff)
+    told += _scope_problems(facts)
     unclaimed = sorted(set(diff.changed) - claimed_files(document))
     told += [
         f"{path} was {'changed' if diff.changed[path] else 'deleted'}, and the receipt does not say so"
@@ -137,9 +140,9 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
         told = [one_line(clean("; ".join(dict.fromkeys(said))))[:_REASON]]
         return JudgedReceipt("blocked", tuple(told), (), receipt.summary)
     weaker, agreed = not_agreed(facts.weakened, lane, facts.allowed)
-    needed = _needs_person(lane, diff, facts.allowed)
+    needed = _needs_person(facts)
     asked = (*needed.values(), *(_weaker(each) for each in weaker))
-    strays = {one_line(_outside(path)): path for path in _strays(lane, diff)}
+    strays = {one_line(_outside(path)): path for path in _strays(facts)}
     asks = (*strays.values(), *needed, *(each.path for each in weaker))
     asks = tuple(dict.fromkeys(asks)) if strays.keys() >= set(told) else ()
     if not told and asked:
@@ -176,28 +179,29 @@ def orders_in(text: str) -> tuple[Injection, ...]:
     return (*find_injections(text), *claimed_approvals(text))
 
 
-def _scope_problems(lane: Lane, diff: LaneDiff) -> list[str]:
-    files = tuple(sorted(diff.changed))
+def _scope_problems(facts: ReceiptFacts) -> list[str]:
+    files = tuple(sorted(facts.diff.changed))
     own = [path for path in files if path == ".guild" or path.startswith(".guild/")]
-    forbidden = dict(_forbidden(lane, files))
+    forbidden = dict(_forbidden(facts, files))
     return [
         *(f"{path} was changed, and a lane changes nothing of .guild: put it back" for path in own),
         *(f"{path} was changed, and the policy says: {line}" for path, line in forbidden.items()),
-        *(_outside(path) for path in _strays(lane, diff)[:_SHOWN]),
-        *(f"{path} is a link that leads out, or another repository: take it away" for path in diff.odd),
+        *(_outside(path) for path in _strays(facts)[:_SHOWN]),
+        *(f"{path} is a link that leads out, or another repository: take it away" for path in facts.diff.odd),
     ]  # fmt: skip
 
 
-def _forbidden(lane: Lane, files: tuple[str, ...]) -> list[tuple[str, str]]:
-    return [each for each in forbidden_files(lane, files) if each[1].startswith("forbidden")]
+def _forbidden(facts: ReceiptFacts, files: tuple[str, ...]) -> list[tuple[str, str]]:
+    found = forbidden_files(facts.lane, files, facts.packages)
+    return [each for each in found if each[1].startswith("forbidden")]
 
 
-def _strays(lane: Lane, diff: LaneDiff) -> list[str]:
+def _strays(facts: ReceiptFacts) -> list[str]:
     """Files outside of the scope that are not forbidden to everybody."""
-    files = tuple(sorted(diff.changed))
-    forbidden = dict(_forbidden(lane, files))
+    files = tuple(sorted(facts.diff.changed))
+    forbidden = dict(_forbidden(facts, files))
     return [
-        path for path in out_of_scope(lane, files)
+        path for path in out_of_scope(facts.lane, files)
         if path not in forbidden and path.partition("/")[0] != ".guild"
     ]  # fmt: skip
 
@@ -206,12 +210,12 @@ def _outside(path: str) -> str:
     return f"{path} is outside of the lane's scope: put it back"
 
 
-def _needs_person(lane: Lane, diff: LaneDiff, allowed: tuple[str, ...]) -> dict[str, str]:
+def _needs_person(facts: ReceiptFacts) -> dict[str, str]:
     """Changes that the policy lets nobody make without a person's word, and that nobody agreed to."""
-    files = tuple(
-        path for path in sorted(diff.changed) if not any(is_inside(path, p) for p in allowed)
-    )
-    asked = [each for each in forbidden_files(lane, files) if not each[1].startswith("forbidden")]
+    changed, allowed = sorted(facts.diff.changed), facts.allowed
+    files = tuple(path for path in changed if not any(is_inside(path, p) for p in allowed))
+    found = forbidden_files(facts.lane, files, facts.packages)
+    asked = [each for each in found if not each[1].startswith("forbidden")]
     return {
         path: one_line(f"{path} was changed, and the policy says: {line}") for path, line in asked
     }

@@ -25,8 +25,9 @@ from guildmoot.lifecycle.execution.workers.base import LaneJob
 from guildmoot.lifecycle.execution.worktrees import LaneDiff, RunRepository
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.asked import criteria_of
+from guildmoot.lifecycle.proof.packages import PackageChange
 from guildmoot.lifecycle.proof.weakening.rule import Weakened
-from guildmoot.lifecycle.proof.weakening.sides import weakened_by
+from guildmoot.lifecycle.proof.weakening.sides import changed_packages, weakened_by
 from guildmoot.model.call import Usage
 from guildmoot.text.clean import clean, one_line
 
@@ -98,10 +99,16 @@ class Judging:
             judged = checking.JudgedReceipt("returned", told)
         else:
             allowed = self._state.lane(lane.task).allowed
+            weaker, packages = await asyncio.to_thread(self._compared, lane, diff, base)
             facts = checking.ReceiptFacts(
-                with_places(lane, allowed), diff, rewritten, allowed, self._criteria,
-                await asyncio.to_thread(self._weakened, lane, diff, base),
-            )  # fmt: skip
+                with_places(lane, allowed),
+                diff,
+                rewritten,
+                allowed,
+                self._criteria,
+                weaker,
+                packages,
+            )
             judged = checking.judge_receipt(text, facts)
         if judged.verdict == "accepted":
             wrong = [
@@ -139,11 +146,15 @@ class Judging:
         else:
             self._journal.add("blocked", lane.task, reason=_GONE)
 
-    def _weakened(self, lane: Lane, diff: LaneDiff, base: str) -> tuple[Weakened, ...]:
+    def _compared(
+        self, lane: Lane, diff: LaneDiff, base: str
+    ) -> tuple[tuple[Weakened, ...], dict[str, PackageChange]]:
+        """What both sides of the lane's files show: weaker tests, other packages."""
         if diff.refused:
-            return ()
-        change = (base, diff.tree)
-        return weakened_by(self._repository.root, change, diff.changed, lane, self._criteria)
+            return (), {}
+        root, change = self._repository.root, (base, diff.tree)
+        weaker = weakened_by(root, change, diff.changed, lane, self._criteria)
+        return weaker, changed_packages(root, change, diff.changed)
 
     def _settle(
         self, lane: Lane, seen: Usage | None, told: Usage | None, *, recovered: bool

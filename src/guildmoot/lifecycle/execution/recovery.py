@@ -19,6 +19,7 @@ from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane, Plan
 from guildmoot.lifecycle.proof.asked import criteria_of
 from guildmoot.lifecycle.proof.commits import kept_name
+from guildmoot.lifecycle.proof.weakening.sides import changed_packages
 from guildmoot.system.files import folder_inside, put_in_place, read_text_inside
 
 _MOST = 1_000_000
@@ -115,7 +116,9 @@ def _proof(
         repository.remove(lane.task)
     for path in (run / "handoffs" / name, *reversed(kept)):
         text, problem = read_text_inside(path, folder.root, _MOST)
-        facts = ReceiptFacts(lane, diff, criteria=criteria_of(folder.root, repository.run))
+        packages = changed_packages(repository.root, (base, diff.tree), diff.changed)
+        criteria = criteria_of(folder.root, repository.run)
+        facts = ReceiptFacts(lane, diff, criteria=criteria, packages=packages)
         judged = None if problem else judge_receipt(text, facts)
         if judged and judged.verdict == "accepted":
             return text, judged

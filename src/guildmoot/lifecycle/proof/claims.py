@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from guildmoot.lifecycle.deferral import deferred_actions
 from guildmoot.lifecycle.documents import SourceDocument, without_fences
 from guildmoot.lifecycle.named_places import is_inside, places_of
 from guildmoot.lifecycle.plan import Lane
+from guildmoot.lifecycle.proof.packages import PackageChange
 from guildmoot.lifecycle.receipt import claimed_files
 from guildmoot.text.clean import clean
 from guildmoot.text.patterns import lazy
@@ -18,8 +19,6 @@ _BLOCKING = lazy(
     r"(?i)^\W*(?:blocking|blocker|must fix|cannot proceed)\b|\[blocking\]|\(blocking\)"
 )
 _NOTHING = frozenset(("none", "nothing", "n/a", "-", "none.", "(none)", "no", ""))
-_MANIFESTS = ("pyproject.toml", "requirements*.txt", "package.json", "go.mod", "Cargo.toml", "Gemfile",
-              "composer.json", "pom.xml", "build.gradle*", "*.csproj", "setup.py", "setup.cfg")  # fmt: skip
 
 
 class LaneClaim(NamedTuple):
@@ -43,6 +42,8 @@ class LaneClaim(NamedTuple):
     """What it took away from the tests that judge it, and nobody agreed to."""
     agreed: tuple[str, ...] = ()
     """What somebody agreed to of that."""
+    packages: Mapping[str, PackageChange] = {}
+    """What it does to the packages that manifests name."""
 
     @property
     def blocking(self) -> tuple[str, ...]:
@@ -112,17 +113,22 @@ def out_of_scope(lane: Lane, files: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(each for each in files if places and not any(is_inside(each, p) for p in places))
 
 
-def forbidden_files(lane: Lane, files: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Files that the lane's policy forbids, or wants a person's word for, each with the line that says so."""
+def forbidden_files(
+    lane: Lane, files: tuple[str, ...], packages: Mapping[str, PackageChange]
+) -> tuple[tuple[str, str], ...]:
+    """Files that the lane's policy forbids, or wants a person's word for, each with the line that says so.
+
+    ``packages`` says of manifests which packages they name otherwise than before.
+    """
     found = []
     for line in (each.text for each in lane.policy if not each.text.startswith("may act")):
         places = places_of(_said_of(line), lane.tree, policy=True)
-        packages = "dependenc" in line
+        of_packages = "dependenc" in line.casefold()
         found += [
             (each, line)
             for each in files
             if any(is_inside(each, place) for place in places)
-            or (packages and any(fnmatchcase(each.rpartition("/")[2], m) for m in _MANIFESTS))
+            or (of_packages and packages.get(each, PackageChange()).is_meant(line))
         ]
     return tuple(found)
 

@@ -17,7 +17,7 @@ from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.claims import LaneClaim, read_claim
 from guildmoot.lifecycle.proof.commits import kept_name, lane_files
 from guildmoot.lifecycle.proof.weakening.rule import not_agreed
-from guildmoot.lifecycle.proof.weakening.sides import weakened_by
+from guildmoot.lifecycle.proof.weakening.sides import changed_packages, weakened_by
 from guildmoot.lifecycle.spec import Spec, read_spec
 from guildmoot.lifecycle.standing import STEPS, Step
 from guildmoot.lifecycle.terms import WorkTerms
@@ -112,7 +112,7 @@ def _change(state: RunState, task: str) -> tuple[str, str]:
 def _with_weakened(
     claim: LaneClaim, folder: WorkFolder, state: RunState, planned: Lane, spec: Spec
 ) -> LaneClaim:
-    """The claim with what its lane took away from the tests that judge it."""
+    """The claim with what its lane took away from the tests that judge it, and did to packages."""
     criteria = [line.text for line in spec.criteria]
     change = _change(state, planned.task)
     if not all(change):
@@ -120,8 +120,9 @@ def _with_weakened(
     found = weakened_by(folder.root, change, claim.files, planned, criteria)
     asked, agreed = not_agreed(found, planned, state.lane(planned.task).allowed)
     return claim._replace(
-        weakened=tuple(each.text for each in asked), agreed=tuple(each.text for each in agreed)
-    )
+        weakened=tuple(each.text for each in asked), agreed=tuple(each.text for each in agreed),
+        packages=changed_packages(folder.root, change, claim.files),
+    )  # fmt: skip
 
 
 def _document(folder: WorkFolder, shown: str) -> SourceDocument:

@@ -68,7 +68,7 @@ class LaneReview(NamedTuple):
 
 def first_stage(claim: LaneClaim, spec: Spec) -> LaneReview:
     """Three questions: is what changed in scope, within what it may decide alone, and is nothing asked for left?"""
-    named = forbidden_files(claim.lane, claim.files)
+    named = forbidden_files(claim.lane, claim.files, claim.packages)
     forbidden = {path: line for path, line in named if line.startswith("forbidden")}
     failing = [
         f"{path} was changed, and the policy says: {line}" for path, line in forbidden.items()

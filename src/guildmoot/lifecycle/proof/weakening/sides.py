@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from guildmoot.lifecycle.plan import Lane
+from guildmoot.lifecycle.proof.packages import PackageChange, is_manifest, package_change
 from guildmoot.lifecycle.proof.weakening.rule import Sides, Weakened, is_looked_at, weakened
 from guildmoot.lifecycle.spec import commands_of
 from guildmoot.system.git import Git
@@ -27,6 +28,16 @@ def weakened_by(
     if not asked:
         return ()
     return weakened(_sides(root, change, asked), commands, lane.tree)
+
+
+def changed_packages(
+    root: Path, change: tuple[str, str], files: Iterable[str]
+) -> dict[str, PackageChange]:
+    """What a change does to the packages that manifests name."""
+    asked = {path for path in files if is_manifest(path)}
+    sides = _sides(root, change, asked) if asked else {}
+    found = {path: package_change(path, *texts) for path, texts in sides.items()}
+    return {path: each for path, each in found.items() if any(each)}
 
 
 def _sides(root: Path, change: tuple[str, str], asked: set[str]) -> Sides:
