@@ -77,6 +77,60 @@ def test_a_command_shows_a_criterion_by_how_it_ended_and_what_it_printed(
     assert show_criterion(criterion, ran).result == found
 
 
+@pytest.mark.parametrize(
+    "criterion",
+    [
+        "`run it` does not exit 1",
+        "`run it` doesn't exit 1",
+        "`run it` never exits 1",
+        "`run it` must not exit with 1",
+        "`run it` may not end with code 1",
+        "`run it` never fails",
+        "`run it` cannot return 1",
+        "`run it` fails to exit 1",
+        "`run it` exits with a code other than 1",
+        "`run it` exits with anything but 1",
+        "`run it` exits 1 to 3",
+        "`run it` exits 1 or higher",
+        "`run it` exits between 1 and 3",
+        "It is wrong that `run it` exits 1",
+        "No line of `run it` exits 1",
+        "Neither `run it` nor `run that` exits 1",
+        "In no case `run it` exits 1",
+    ],
+)
+@pytest.mark.parametrize("code", [0, 1, 2])
+def test_what_turns_an_ending_round_is_left_to_a_person_whatever_the_ending(criterion, code):
+    ran = tuple(CommandResult(name, code, 1.0, "5\n") for name in ("run it", "run that"))
+    assert show_criterion(criterion, ran).result == "open"
+
+
+@pytest.mark.parametrize(
+    "criterion",
+    ["No line of `run it` prints 5", "`run it` never prints 5", "Nothing in `run it` shows 5"],
+)
+def test_what_must_not_be_printed_is_never_ticked(criterion):
+    assert show_criterion(criterion, (CommandResult("run it", 0, 1.0, "5\n"),)).result == "open"
+
+
+@pytest.mark.parametrize(
+    ("criterion", "codes"),
+    [
+        ("`run it` exits 0 or 2", {0, 2}),
+        ("`run it` exits with 1, 2 or 3", {1, 2, 3}),
+        ("`run it` exits 2 when the file is not there", {2}),
+        ("Where the file does not exist, `run it` exits 2", {2}),
+        ("There are no findings: `run it` exits 0", {0}),
+        ("No test fails in `run it`", {0}),
+        ("`run it` with an error in the file exits 2", {2}),
+    ],
+)
+def test_an_ending_is_read_with_what_else_stands_in_the_sentence(criterion, codes):
+    for code in range(4):
+        found = show_criterion(criterion, (CommandResult("run it", code, 1.0, ""),))
+        assert found.result == ("shown" if code in codes else "refuted"), code
+
+
 def test_a_command_that_was_not_run_shows_nothing():
     assert show_criterion("`a b` and `c d` exit 0", ()).result == "open"
 

@@ -303,8 +303,9 @@ def _failures(evidence: str, criteria: Callable[[], tuple[str, ...]]) -> str:
     ]  # fmt: skip
     wanted = expected_endings(criteria()) if told else {}
     for line, code in told:
-        named = [each.code for name, each in wanted.items() if name in line]
-        asked = named or [each.code for each in wanted.values() if each.code is not None]
+        named = [c for n, each in wanted.items() if n in line for c in (each.code, *each.others)]
+        every = (c for each in wanted.values() for c in (each.code, *each.others))
+        asked = named or [c for c in every if c is not None]
         if code not in asked and None not in asked:
             return str(code)
     return ""

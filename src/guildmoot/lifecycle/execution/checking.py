@@ -227,7 +227,7 @@ def _weaker(found: Weakened) -> str:
 
 def _commands(lane: Lane, document: SourceDocument) -> tuple[str, ...]:
     """Commands of the lane's own criteria that the receipt says have passed; no other command is ever run."""
-    known = [name for name, each in expected_endings(lane.criteria).items() if each.code == 0]
+    known = [name for name, each in expected_endings(lane.criteria).items() if each.passes]
     section = document.section("evidence")
     said = [bullet.text for bullet in section.bullets()] if section else []
     rows = document.data.get("evidence")

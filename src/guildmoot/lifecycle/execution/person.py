@@ -33,7 +33,7 @@ def person_receipt(lane: Lane, diff: LaneDiff, tier: str, said: str) -> str:
             f"  - {{path: {json.dumps(path)}, change: {change}, sha256_after: {digest or 'none'}}}"
         )
     wanted = expected_endings(lane.criteria).values()
-    commands = [each.command for each in wanted if each.code == 0]
+    commands = [each.command for each in wanted if each.passes]
     summary = one_line(clean(said))[:500] or f"{lane.task} was done by a person."
     envelope = {
         "schema_version": SCHEMA, "task_id": lane.task, "tier": tier, "status": "done",

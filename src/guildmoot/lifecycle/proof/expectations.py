@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from guildmoot.lifecycle.spec import command_spans
@@ -12,7 +13,7 @@ _ENDS = lazy(
     r"(?i)\b(?:exit(?:s|ed)?|end(?:s|ed)?|return(?:s|ed)?)(?: with)?(?: an?)?(?: exit)?(?: code| status)?"
     r"(?: of)?[ :=]+(\d{1,3})\b"
 )
-_NON_ZERO = lazy(r"(?i)\b(?:fails|non-?zero|exits with an error)\b")
+_NON_ZERO = lazy(r"(?i)\b(?:fails(?! to\b)|non-?zero|exits with an error)\b")
 _PASSES = lazy(r"(?i)\b(?:exits|passes|pass|succeeds|is green|ends well)\b")
 _PRINTS = lazy(r"(?i)\b(?:prints|outputs|shows|says|displays|emits)\b[ \t]*:?[ \t]*")
 _LINE_WITH = lazy(
@@ -24,8 +25,23 @@ _CLAUSE = lazy(r"[,;]|\.(?=\s|$)|\s(?:and|or|but|when|for|on|to|within|in|below|
 _DESCRIBED = lazy(
     r"(?i)(?:an?|the|its?|all|each|every|one|two|three|\d+ \w+|nothing|no|how|what)\b"
 )
-_DENIED = lazy(r"(?i)\b(?:not|never|no longer|without|nothing)\b|n't\b")
-_JOINED = lazy(r"(?i)[\s,]*(?:and)?\s*")
+_DENIED = lazy(
+    r"(?i)\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without|cannot|unless|except|instead|rather than"
+    r"|other than|(?:fail|refuse|cease|stop)\w* to|(?:avoid|prevent|forbid|prohibit)\w*"
+    r"|(?:wrong|false|untrue|bug|mistake|error) (?:if|that|when|for))\b|n['’]t\b"
+)
+"""What turns round what is said of a command, where it stands before that."""
+_PART = lazy(r"[,;:(]|\.(?=\s|$)")
+_OR = lazy(r"(?i)(?:\s*,\s*\d{1,3}\b)*\s*,?\s*or\s+(?:with\s+)?(\d{1,3})\b")
+_RANGE = lazy(
+    r"(?i)\s*(?:or|to|-|–|through|\+)\s*(?:\w+\s+)?(?:\d|higher|lower|more|less|above|below|greater)|\+"
+)
+_OTHER = lazy(
+    r"(?i)\bexit\w*(?: with| an?| any| exit| code| status| something| anything)*"
+    r" (?:other than|except|but|between|above|below|greater|less|at least|at most|one of|any)\b"
+)
+_TURNED = lazy(r"(?i)\b(?:not|never|no longer|without|nothing)\b|n't\b")
+_JOINED = lazy(r"(?i)[\s,]*(?:and|nor)?\s*")
 _MORE = lazy(
     r"(?i)\b(?:lists?|returns?|writes?|creates?|contains?|holds?|produces?|answers?|leaves?|removes?|reports?|says|deletes?)\b"
 )
@@ -41,9 +57,15 @@ class Expectation(NamedTuple):
     """What its output holds, to the letter."""
     unclear: str = ""
     """What is said of it that no rule reads: a person must look."""
+    others: tuple[int, ...] = ()
+    """Codes with which it may end as well."""
+    any_end: bool = False
+    """No rule reads how it must end."""
 
     def ends_so(self, ran: CommandResult) -> bool:
         """Whether a command ended as it should."""
+        if self.any_end or ran.code in self.others:
+            return True
         if self.code is None:
             return ran.code not in (0, None) and not ran.cannot_run
         return ran.code == self.code
@@ -51,7 +73,13 @@ class Expectation(NamedTuple):
     @property
     def ending(self) -> str:
         """In words."""
-        return "exits with an error" if self.code is None else f"exits {self.code}"
+        codes = " or ".join(map(str, (self.code, *self.others)))
+        return "exits with an error" if self.code is None else f"exits {codes}"
+
+    @property
+    def passes(self) -> bool:
+        """Whether nothing but exit code 0 is right."""
+        return self.code == 0 and not self.others and not self.any_end
 
 
 def expectations(criterion: str) -> tuple[Expectation, ...]:
@@ -61,7 +89,7 @@ def expectations(criterion: str) -> tuple[Expectation, ...]:
     for start, stop, command in reversed(spans):
         said = " ".join(criterion[stop:end].split())
         behind = behind if _JOINED.fullmatch(said) else said  # "`a b` and `c d` exit 0"
-        found.append(_expectation(command, behind))
+        found.append(_expectation(command, behind, _part_before(criterion[:start])))
         end = start
     return tuple(reversed(found))
 
@@ -75,12 +103,33 @@ def expected_endings(criteria: tuple[str, ...]) -> dict[str, Expectation]:
     return found
 
 
-def _expectation(command: str, said: str) -> Expectation:
+def _part_before(text: str) -> str:
+    """What stands before a command in its part of the sentence, up to the last command before it."""
+    return _PART.split(text.rpartition("`")[2])[-1].strip()
+
+
+def _expectation(command: str, said: str, lead: str) -> Expectation:
     ends, prints = _ENDS.search(said), _PRINTS.search(said)
+    endings = [each for each in (ends, _NON_ZERO.search(said), _PASSES.search(said)) if each]
+    verbs = [each.start() for each in (*endings, prints) if each]
+    either = _OR.match(said, ends.end()) if ends else None
+    odd = bool(_RANGE.match(said, ends.end()) and not either if ends else _OTHER.search(said))
+    if odd or (verbs and _DENIED.search(f"{lead} {said[: min(verbs)]}")):
+        spoken = odd or bool(endings)
+        words = " ".join(filter(None, (lead, said)))
+        return Expectation(command, None if spoken else 0, (), words, (), spoken)
+    others = tuple(map(int, re.findall(r"\d+", either[0]))) if either else ()
+    found = _read(command, said, ends, prints)
+    return found._replace(others=others)
+
+
+def _read(
+    command: str, said: str, ends: re.Match[str] | None, prints: re.Match[str] | None
+) -> Expectation:
     code = int(ends[1]) if ends else None if _NON_ZERO.search(said) else 0
     if prints:
         before, behind = said[: prints.start()], said[prints.end() :]
-        texts = () if _DENIED.search(before) else _texts(behind)
+        texts = () if _TURNED.search(before) else _texts(behind)
         return Expectation(command, code, texts, "" if texts else said)
     told = ends or code is None or _PASSES.search(said)
     words = said.strip(" .,;:()-")
