@@ -15,9 +15,10 @@ from guildmoot.lifecycle.briefing.reach import (
 )
 from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.gates import GateAnswer
+from guildmoot.lifecycle.named_places import tree_of
 from guildmoot.lifecycle.places import WorkFolder
-from guildmoot.lifecycle.plan import read_plan
-from guildmoot.lifecycle.planning import write_plan
+from guildmoot.lifecycle.plan import Lane, read_plan
+from guildmoot.lifecycle.planning import PlanTerms, write_plan
 from guildmoot.lifecycle.proof.claims import out_of_scope
 from guildmoot.lifecycle.spec import read_spec
 from guildmoot.lifecycle.team.teams import Member, Team
@@ -120,6 +121,57 @@ def test_who_tests_has_a_place_for_tests(scope, policy, told):
     rows = f"- may act without asking: {policy}\n- requires confirmation: x\n- forbidden: network"
     text = write_plan("shop", read_spec(read_markdown(SPEC)), team, rows, "2026-11-01")
     backend, qa = read_plan(read_markdown(text)).lanes
-    assert backend.scope == scope
+    assert backend.scope.startswith(scope)
     assert qa.scope.endswith("Tests go into `tests/`.") is told
     assert out_of_scope(qa, ("tests/test_api.py",)) == ()
+
+
+ROLES = ("backend", "qa", "technical-writer")
+
+
+def planned(goal: str, criteria: str, policy: str, *files: str) -> dict[str, Lane]:
+    """The lanes that are generated for a spec which says this, by who does them."""
+    wanted = SPEC.replace("Customers see where their parcel is.", goal)
+    wanted = wanted.replace("## Success criteria\n", f"## Success criteria\n{criteria}\n")
+    members = tuple(Member(name, f"Work: {goal}", (), at) for at, name in enumerate(ROLES, 1))
+    rows = f"- may act without asking: {policy}\n- requires confirmation: x\n- forbidden: network"
+    tree = tree_of(files)
+    text = write_plan(
+        "shop", read_spec(read_markdown(wanted)), Team("spec.md", members, False, frozenset()),
+        rows, "2026-11-01", PlanTerms(tree=tree),
+    )  # fmt: skip
+    return {lane.owner: lane for lane in read_plan(read_markdown(text)).among(tree).lanes}
+
+
+@pytest.mark.parametrize(
+    ("goal", "criteria", "policy", "files", "writer", "builder"),
+    [
+        ("calc.py gets `multiply`.", "- x", "calc.py, tests/, README.md", ("README.md",), "README.md", "README.md"),
+        ("calc.py gets `multiply`.", "- README.md names multiply", "calc.py", (), "README.md", "README.md"),
+        ("calc.py gets `multiply`.", "- `grep -q a docs/use.md` exits 0", "calc.py", (), "docs/use.md", "docs/use.md"),
+        ("calc.py gets `multiply`.", "- x", "calc.py", ("README.rst",), "README.rst", ""),
+        ("calc.py gets `multiply`.", "- x", "calc.py", (), "docs/guide.md", ""),
+        ("calc.py gets `multiply`.", "- x", "calc.py and lib/", (), "README.md", "lib/more.py"),
+        ("The shop counts.", "- README.md names it", "app/", (), "README.md", "app/a.py"),
+        ("The shop counts.", "- x", "anything", (), "docs/guide.md", "app/a.py"),
+        ("`Rakefile` gets a task.", "- x", "`Rakefile`, `NEWS`", ("Rakefile", "NEWS"), "NEWS", "NEWS"),
+    ],
+)  # fmt: skip
+def test_a_generated_scope_holds_the_places_that_its_part_of_the_work_needs(
+    goal, criteria, policy, files, writer, builder
+):
+    lanes = planned(goal, criteria, policy, *files)
+    assert out_of_scope(lanes["technical-writer"], (writer,)) == ()
+    assert out_of_scope(lanes["backend"], (builder or "calc.py",)) == ()
+
+
+def test_a_generated_scope_takes_in_neither_what_judges_the_work_nor_what_nobody_spoke_of():
+    criteria = "- `python3 checks/accept.py` exits 0\n- `diff out.md tests/golden.md` exits 0"
+    lanes = planned("calc.py gets `multiply`.", criteria, "calc.py")
+    strays = ("checks/accept.py", "tests/golden.md", "pyproject.toml", "lib/other.py")
+    assert out_of_scope(lanes["backend"], strays) == strays
+    writer = lanes["technical-writer"]
+    assert out_of_scope(writer, ("checks/accept.py", "lib/other.py")) == (
+        "checks/accept.py", "lib/other.py"
+    )  # fmt: skip
+    assert not any("lib/other.py" in each.scope for each in lanes.values())

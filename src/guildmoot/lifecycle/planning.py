@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from guildmoot.lifecycle.documents import SourceDocument, read_markdown
 from guildmoot.lifecycle.graph import ancestors
-from guildmoot.lifecycle.named_places import is_inside, places_of
+from guildmoot.lifecycle.lane_scopes import WRITER, generated_places, with_sentence
 from guildmoot.lifecycle.plan import Lane, Plan, read_plan
 from guildmoot.lifecycle.scoring import (
     LaneEstimate,
@@ -50,6 +50,8 @@ class PlanTerms(NamedTuple):
     """What the map of the codebase says of the whole."""
     tests: tuple[str, ...] = ("tests/",)
     """Where whoever tests may write, beside what the scope and the policy name."""
+    tree: Collection[str] = ()
+    """What the repository holds."""
 
 
 _BY_RULE = PlanTerms()
@@ -104,9 +106,14 @@ def _lane(
     waits = [tasks[name] for name in member.depends_on if name in tasks]
     draft = terms.drafts.get(member.name, LaneDraft())
     scope = draft.scope or member.scope
-    if member.name == "qa" and not _reaches_tests(scope, policy, terms.tests):
-        scope = f"{scope.rstrip('. ')}. Tests go into {', '.join(f'`{p}`' for p in terms.tests)}."
-    signals = signals_of(member.name, scope, bool(waits), terms.reach(scope))
+    made = not draft.scope or member.name in ("qa", WRITER)
+    more = (
+        generated_places(member.name, scope, spec, policy, terms.tests, terms.tree) if made else ()
+    )
+    whole = with_sentence(scope, member.name, more, terms.tree)
+    # What it may change beside its task makes that no harder; tests are the task of who tests.
+    task = whole if member.name == "qa" else scope
+    signals = signals_of(member.name, task, bool(waits), terms.reach(task))
     found = score(signals, terms.scoring, terms.pin)
     if not terms.pin and member.tier in TIERS:  # the team's word is the least
         found = found._replace(tier=max(found.tier, member.tier, key=TIERS.index))
@@ -120,20 +127,12 @@ def _lane(
         f"- tier: {found.tier}",
         f"- estimate: {estimate(found.tier, terms.price)}",
         f"- loops_applicable: {_LOOPS.get(member.name, 'none')}",
-        f"- scope: {one_line(scope)}",
+        f"- scope: {one_line(whole)}",
         "- success-criteria:",
         *(f"  - {one_line(text)}" for text in criteria),
         "- autonomy-policy:",
         *(f"  {line}" for line in policy.split("\n") if line.strip()),
     ]
-
-
-def _reaches_tests(scope: str, policy: str, tests: Sequence[str]) -> bool:
-    """Whether a lane may write tests by what it is given: its scope, or the policy where that names no place."""
-    free = next((r.partition(":")[2] for r in policy.split("\n") if "may act" in r), "")
-    places = places_of(scope) or places_of(free, policy=True)
-    near = (is_inside(f"{test.rstrip('/')}/x", place) for test in tests for place in places)
-    return not places or any(near)
 
 
 def _criteria(owner: str, spec: Spec) -> list[str]:

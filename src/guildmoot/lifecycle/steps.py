@@ -21,6 +21,7 @@ from guildmoot.lifecycle.gates import Gate, content_hash
 from guildmoot.lifecycle.interview import assume, sort_text, write_spec
 from guildmoot.lifecycle.places import WorkFolder, check_slug, slug_of
 from guildmoot.lifecycle.planning import LaneDraft, PlanTerms, one_line, write_plan
+from guildmoot.lifecycle.policy import repository_tree
 from guildmoot.lifecycle.spec import (
     AUTONOMY,
     CONSTRAINTS,
@@ -271,7 +272,7 @@ def make_plan(
     by = PlanTerms(
         terms.scoring, terms.price, request.tier, files_reached(codebase), request.drafts,
         reach_words(limits.text if limits else "", spec.goal, codebase),
-        places_of_tests(spec.commands, codebase.files),
+        places_of_tests(spec.commands, codebase.files), repository_tree(folder.root),
     )  # fmt: skip
     text = write_plan(slug, spec, team, policy.text if policy else "", today, by)
     _write(folder, "plan", slug, text, replace=request.replace)
