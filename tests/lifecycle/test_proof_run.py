@@ -163,6 +163,49 @@ def test_a_criterion_that_the_receipt_leaves_out_is_run_all_the_same(tmp_path: P
     assert "said to pass, and not run here: `make test`" in found.lanes[0].followups
 
 
+def test_a_lane_that_changed_nothing_is_held_to_its_criteria_as_any_other(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    folder = WorkFolder(root.resolve())
+    plan = folder.plan(SLUG)
+    plan.write_text(plan.read_text().replace("`python -m unittest`", "`python -c 'import app.a'`"))
+    approve_plan(folder)
+    idle = {"files": {}, "followups": "none"}
+    assert execute(root, script(root, T1=[idle, {**GOOD, "assumes": "none"}])).status == "done"
+    found = asyncio.run(review_lanes(SLUG, root))
+    assert (found.verdict, found.sent_back) == ("fail", ("T1-copywriter",))
+    assert all(each.endswith(", on the whole result") for each in found.lanes[0].failing)
+    assert "it changed no file" in found.lanes[0].followups
+    assert execute(root).status == "done"
+    assert asyncio.run(review_lanes(SLUG, root)).verdict != "fail"
+
+
+def test_a_lane_that_changed_nothing_passes_where_its_criteria_hold_all_the_same(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-seo": ("T1-copywriter",)})
+    idle = {"files": {}, "followups": "none"}
+    report = execute(root, script(root, T1=GOOD, T2=idle))
+    assert report.status == "done", report
+    found = asyncio.run(review_lanes(SLUG, root))
+    assert [lane.status for lane in found.lanes][1] == "pass"
+    assert found.verdict != "fail"
+
+
+def test_what_a_criterion_wants_printed_must_be_printed_by_the_whole_result(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    folder = WorkFolder(root.resolve())
+    shows = "`python -c 'import app.a; print(app.a.PAGE)'` prints 7"
+    plan = folder.plan(SLUG)
+    plan.write_text(plan.read_text().replace("`python -m unittest` exits 0", shows))
+    approve_plan(folder)
+    assert execute(root, script(root, T1=GOOD)).status == "done"
+    found = asyncio.run(review_lanes(SLUG, root))
+    (why,) = found.lanes[0].failing
+    assert (found.verdict, "does not hold '7', on the whole result" in why) == ("fail", True), why
+
+
 def test_a_lane_that_fails_again_after_its_fix_round_goes_to_a_person(tmp_path: Path) -> None:
     root = project(tmp_path / "p", {"T1-copywriter": ()})
     worse = {"files": {"app/a.py": "PAGE = another_thing\n"}, "modified": ["app/a.py"]}

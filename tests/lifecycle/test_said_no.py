@@ -9,6 +9,7 @@ import pytest
 from tests.lifecycle.executions import (
     SLUG,
     TEST,
+    approve_plan,
     execute,
     git,
     project,
@@ -99,6 +100,27 @@ def test_a_merged_lane_is_done_again_by_a_persons_word_after_the_fix_round(tmp_p
     assert execute(root, worker).status == "done"
     assert starts(root)[-1] == "T1-copywriter/3"
     assert asyncio.run(review_lanes(SLUG, root)).verdict == "pass"
+
+
+def test_a_result_that_fails_its_verification_names_the_lane_to_do_again(tmp_path: Path):
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-sales": ()})
+    folder = WorkFolder(root.resolve())
+    spec = folder.spec(SLUG)
+    shows = "`python -c 'import app.a; app.a.missing'` exits 0"
+    spec.write_text(spec.read_text().replace(f"{TEST} exits 0 within 30 s", shows))
+    approve_plan(folder)
+    execute(root, script(root, T1={}, T2=GOOD))
+    assert asyncio.run(review_lanes(SLUG, root)).verdict != "fail"
+    assert not asyncio.run(verify_work(SLUG, root, accepted=True)).passed
+    assert "missing" in seen(root).standing.why, "what failed is told, not what passed"
+    assert seen(root).command == f"guild lane retry T1-copywriter --run {SLUG} --why WHAT"
+
+
+def test_what_is_unresolved_is_told_with_the_commands_that_answer(tmp_path: Path):
+    root = project(tmp_path / "p", ONE)
+    execute(root, script(root, T1={"crash": 3}))
+    (left,) = (root / ".guild" / "runs").glob("*/UNRESOLVED.md")
+    assert f"`guild lane retry T1-copywriter --why ANSWER --run {SLUG}`" in left.read_text()
 
 
 def test_what_lanes_assumed_is_in_the_inbox_until_a_person_let_it_stand(tmp_path: Path):

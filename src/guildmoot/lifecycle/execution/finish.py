@@ -62,7 +62,11 @@ def leave_word(folder: WorkFolder, state: RunState, report: ExecutionReport) -> 
     ]
     rows += [f"Why: {state.halt}.", ""] if state.halt and (state.paused or state.stopped) else []
     open_lanes = [lane for lane in report.lanes if lane.status not in ("done", "skipped")]
-    rows += [f"- {lane.task}: {lane.status}. {lane.reason}".rstrip() for lane in open_lanes]
+    rows += [
+        f"- {lane.task}: {lane.status}. {lane.reason}".rstrip()
+        + (f" Next: `{lane.answer} --run {state.slug}`" if lane.answer else "")
+        for lane in open_lanes
+    ]
     rows += (
         ["", "What was told last:", *(f"- {each}" for each in report.notes[-_NOTES:])]
         if report.notes
@@ -70,7 +74,7 @@ def leave_word(folder: WorkFolder, state: RunState, report: ExecutionReport) -> 
     )
     rows += [
         "",
-        f"Look: `guild lane show TASK`. Then `guild lane retry|skip|take-over TASK`, and `{state.goes_on}`.",
+        f"Look: `guild lane show`, with the name of a lane for more. Go on: `{state.goes_on}`.",
         "",
     ]
     write_durable(files[0], "\n".join(rows))

@@ -20,7 +20,7 @@ from guildmoot.lifecycle.execution.values import LaneResult
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.claims import LaneClaim
-from guildmoot.lifecycle.proof.criteria import ending
+from guildmoot.lifecycle.proof.criteria import ending, show_command
 from guildmoot.lifecycle.proof.expectations import expected_endings
 from guildmoot.lifecycle.proof.gathering import CarriedOut
 from guildmoot.lifecycle.proof.lane_rounds import LaneRounds
@@ -147,22 +147,25 @@ def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: Clean
     """The lane's own checks in a clean checkout of what it handed over, and the judges on its diff."""
     claim = next(each for each in done.claims if each.lane.task == found.task)
     change = done.change(found.task)
-    if not claim.files:
-        return found._replace(stage2="pass", followups=(*found.followups, "it changed no file"))
     commands = list(dict.fromkeys(c for text in claim.lane.criteria for c in commands_of(text)))
     ran = run_clean(done.folder.root, change[1], commands, runs)
     said = done.state.lane(found.task).commands
     wanted = expected_endings(claim.lane.criteria)
-    broken = [each for each in ran if not wanted[each.command].ends_so(each)]
-    red = [ending(each) for each in broken if each.command in said]
-    # What another lane makes pass is no fault of this one: it must pass on what all of them came to.
-    later = [each.command for each in broken if each.command not in said]
+
+    def against(each: CommandResult) -> str:
+        shown = show_command(wanted[each.command], (each,))
+        return shown.text if shown.result == "refuted" else ""
+
+    broken = [e for e in ran if e.command in said and not wanted[e.command].ends_so(e)]
+    red = [ending(each) for each in broken]
+    # What another lane makes pass is no fault of this one: it must hold on what all of them came to.
+    later = [each.command for each in ran if each not in broken and against(each)]
     whole = run_clean(done.folder.root, done.state.tip, later, runs)
-    red += [
-        f"{ending(each)}, on the whole result"
-        for each in whole
-        if not wanted[each.command].ends_so(each)
-    ]
+    red += [f"{text}, on the whole result" for each in whole if (text := against(each))]
+    if not claim.files:  # there is nothing for judges
+        idle: Stage = "fail" if red else "pass"
+        idled = (*found.followups, "it changed no file")
+        return found._replace(stage2=idle, failing=tuple(map(clean, red)), followups=idled)
     known = {*commands, *done.spec.commands}
     believed = dict.fromkeys(
         c for text in claim.evidence for c in commands_of(text) if c not in known

@@ -68,7 +68,7 @@ def show_criterion(text: str, ran: Sequence[CommandResult]) -> CriterionShown:
         return CriterionShown("open", "it names no command, so nothing was run that could show it")
     told = []
     for each in commands:
-        found = _by_command(each, ran)
+        found = show_command(each, ran)
         if found.result != "shown":
             return found
         told.append(found.text)
@@ -90,7 +90,8 @@ def ending(ran: CommandResult) -> str:
     return f"`{ran.command}` {end} in {ran.seconds:.1f} s" + (f": {last}" if last else "")
 
 
-def _by_command(wanted: Expectation, ran: Sequence[CommandResult]) -> CriterionShown:
+def show_command(wanted: Expectation, ran: Sequence[CommandResult]) -> CriterionShown:
+    """What a criterion says of one command: how it ended, and what it printed to the letter."""
     done = next((each for each in ran if each.command == wanted.command), None)
     if done is None:
         return CriterionShown("open", f"`{wanted.command}` was not run here")

@@ -12,6 +12,8 @@ _LEFT_OPEN = "it left open: "
 _CRITERION = lazy(r"\[ \] .*: criterion (\d+) is not proven: ")
 _BY_NEW_TESTS = lazy(r".*, with the tests as they stood before the run")
 _OPEN_BY_LANE = lazy(r"(T\d+[\w-]*) left open: (.*)")
+_DID = lazy(r"(T\d+[\w-]*) \([^)]*\): (.*)")
+_NO_FILE, _WANTED = "no file", "; wanted: "
 _SHOWN = 300
 
 
@@ -49,8 +51,12 @@ def verify_refusal(document: SourceDocument, slug: str, tip: str) -> GateRefusal
     if section is None:
         return GateRefusal("verify", "the verification FAILED", f"guild work verify {slug}")
     rows = [line.text for line in section.bullets()]
-    telling = (each for each in rows if each.startswith("[ ]") or _BY_NEW_TESTS.match(each))
-    row = next(telling, rows[0] if rows else "")
+    wrong = (
+        each
+        for each in rows
+        if each.startswith("[ ]") or _WANTED in each or _BY_NEW_TESTS.match(each)
+    )
+    row = next(wrong, rows[0] if rows else "")
     how = "waits for a person" if section.title.endswith("undecided") else "FAILED"
     why = f"the verification {how}: {section.title.rpartition(':')[0]}: {row[:_SHOWN]}"
     command = f"guild work verify {slug}"
@@ -60,6 +66,17 @@ def verify_refusal(document: SourceDocument, slug: str, tip: str) -> GateRefusal
         command = f"guild work accept {slug} tests --why WHY"
     elif found := _OPEN_BY_LANE.match(row):
         command = f"guild work accept {slug} {found[1]} --why WHY"
-    elif how == "FAILED":
-        command = f"guild lane retry TASK --run {slug} --why WHAT"
+    elif how == "FAILED" and (task := _lane_of(row, document)):
+        command = f"guild lane retry {task} --run {slug} --why WHAT"
     return GateRefusal("verify", why, command)
+
+
+def _lane_of(row: str, document: SourceDocument) -> str:
+    """The lane that a row names, or a file of which it names; else the first that changed something."""
+    summary = document.section("Run summary")
+    rows = [_DID.match(line.text) for line in summary.bullets()] if summary else []
+    did = {found[1]: found[2].split(", ") for found in rows if found}
+    named = (task for task in did if task in row)
+    touched = (task for task, files in did.items() if any(each in row for each in files))
+    busy = (task for task, files in did.items() if files != [_NO_FILE])
+    return next((task for tasks in (named, touched, busy, did) for task in tasks), "")
