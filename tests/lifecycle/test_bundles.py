@@ -200,7 +200,9 @@ def test_pages_of_the_wiki_and_hand_overs_come_in_and_are_explained(approved):
     _, made = steps.make_bundles(approved, "parcels")
     text = made.lanes[1].bundle.text
     assert "Parcels arrive." in text
-    assert "Parcel tracker\nNon-goals:\n- accounts\nConstraints:" in text  # of the approved spec
+    goal = "Customers see where their parcel is."
+    said = f"Parcel tracker\nGoal & outcome:\n{goal}\nNon-goals:\n- accounts\nConstraints:"
+    assert said in text  # of the approved spec
     assert 'standards/coding-standards.md" trusted=false' in text
     assert made.warnings == ()
     put(approved.run(made.run) / "handoffs/backend-T1-backend.md", "the pages are there")
@@ -212,6 +214,14 @@ def test_pages_of_the_wiki_and_hand_overs_come_in_and_are_explained(approved):
     why = why_in_bundle(approved, made.run, "T2-qa", "context/goals.md")
     assert why.startswith("it is in the bundle")
     assert "is not in the bundle" in why_in_bundle(approved, made.run, "T2-qa", "concepts/x.md")
+
+
+def test_a_goal_that_the_lane_holds_already_is_not_told_twice(approved):
+    plan, goal = approved.plan("parcels"), "Customers see where their parcel is."
+    plan.write_text(plan.read_text().replace("Pages below app/.", f"Pages: {goal}", 1))
+    approval.approve(approved, "plan", "parcels", YES)
+    _, made = steps.make_bundles(approved, "parcels")
+    assert [each.bundle.text.count(goal) for each in made.lanes] == [1, 1]
 
 
 def test_a_page_that_gives_orders_is_told_as_withheld_and_not_as_there(approved):

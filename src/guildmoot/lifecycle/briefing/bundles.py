@@ -194,8 +194,9 @@ def _layers(
         marked = _marked("names of files", "trusted=false", request.run, names)
         task.append(f"### Files that may be meant\n{marked}")
     task.append(
-        f"### Receipt\nWrite .guild/runs/{request.run}/handoffs/{request.lane.owner}-{request.lane.task}.md, as `guild"
-        " lint` wants it: five sections and one `guild.handoff.v2` block."
+        "### Receipt\nWrite the file that GUILD_RECEIPT names; where it names none,"
+        f" .guild/runs/{request.run}/handoffs/{request.lane.owner}-{request.lane.task}.md. As `guild lint` wants it:"
+        " five sections and one `guild.handoff.v2` block."
     )
     return (
         "\n\n".join(universal) + "\n\n",

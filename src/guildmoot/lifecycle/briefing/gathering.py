@@ -31,6 +31,7 @@ from guildmoot.lifecycle.skill import SHIPPED
 from guildmoot.lifecycle.spec import (
     ASSUMPTIONS,
     CONSTRAINTS,
+    GOAL,
     NON_GOALS,
     NOTES,
     RISKS,
@@ -138,9 +139,11 @@ def lane_bundle(
     return LaneBundle(lane, path, bundle)
 
 
-def _asked_for(slug: str, spec: SourceDocument) -> BundlePage:
+def _asked_for(slug: str, spec: SourceDocument, lane: Lane) -> BundlePage:
     """What the approved spec says to every lane beside what stands in the lane itself."""
-    rows = [read_spec(spec).title]
+    read = read_spec(spec)
+    told = one_line(read.goal) in one_line(lane.text)
+    rows = [read.title, *([] if told else [f"{GOAL}:", read.goal])]
     for name in (NON_GOALS, CONSTRAINTS, RISKS, ASSUMPTIONS, NOTES):
         section = spec.section(name)
         if section and not section.is_empty and not section.says_none:
@@ -158,7 +161,7 @@ class _Gathered:
         self, folder: WorkFolder, run: str, slug: str, spec: SourceDocument, terms: WorkTerms
     ) -> None:
         self._folder, self._run, self._terms = folder, run, terms
-        self._goal, self._asked = one_line(read_spec(spec).goal), _asked_for(slug, spec)
+        self._goal, self._spec = one_line(read_spec(spec).goal), spec
         self._register = Register(folder.root)
         self._recall = Recall(folder.root)
         self._codebase = map_codebase(folder.root)
@@ -192,7 +195,7 @@ class _Gathered:
                 *self._standards(lane.owner),
                 *self._pages((self._goal,), ("entity",), _ENTITIES),
             ),
-            refs=(self._asked, *self._refs(lane)),
+            refs=(_asked_for(slug, self._spec, lane), *self._refs(lane)),
             upstream=tuple(self._upstream(lane)),
             nearby=self._nearby(lane),
             initiative=goal.paragraph if (goal := initiative_of(self._folder, slug)) else "",
