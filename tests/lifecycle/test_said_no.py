@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -230,3 +233,24 @@ def test_tests_that_may_change_hold_nobody_up(tmp_path: Path, scope: str, files:
     carried_out(root, files)
     done = asyncio.run(verify_work(SLUG, root, accepted=True))
     assert done.passed, done.checks
+
+
+def test_the_object_of_a_verification_holds_the_five_checks_however_it_ends(tmp_path: Path):
+    root = project(tmp_path / "p", ONE)
+
+    def verified(*words: str) -> tuple[int, dict[str, object], list[str]]:
+        command = [sys.executable, "-m", "guildmoot", "work", "verify", SLUG, "--json", *words]
+        ran = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+        told = json.loads(ran.stdout)
+        return ran.returncode, told, [each["result"] for each in told["checks"]]
+
+    code, told, results = verified()
+    assert (code, results) == (3, ["not run"] * 5)
+    assert "is not there yet" in told["checks"][0]["evidence"][0]
+    execute(root, script(root, T1=GOOD))
+    asyncio.run(review_lanes(SLUG, root))
+    code, told, results = verified()
+    assert (code, told["status"], results) == (3, "UNDECIDED", ["pass"] * 4 + ["undecided"])
+    assert told["checks"][4]["evidence"] == ["T1-copywriter: one number a parcel"]
+    code, told, results = verified("--yes")
+    assert (code, told["status"], results) == (0, "PASS", ["pass"] * 5)

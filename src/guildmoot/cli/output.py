@@ -351,7 +351,7 @@ def explain(program: str, argv: list[str], error: Exception) -> int:
             if argv[0] == "work" and argv[1] in ("execute", "review", "verify"):
                 from guildmoot.cli.guild.work.execute import failed_fields
 
-                fields = failed_fields(argv[1], argv[2:], code)
+                fields = failed_fields(argv[1], argv[2:], code, error)
             emit({**fields, "error": body}, as_json=True)
             sys.stdout.flush()
             return code

@@ -38,6 +38,7 @@ from guildmoot.lifecycle.proof.review import (
 from guildmoot.lifecycle.proof.stood import as_they_stood, places_agreed
 from guildmoot.lifecycle.proof.verify import (
     TESTS,
+    AssumptionsWaitError,
     DoneCheck,
     WorkResult,
     check_done,
@@ -268,10 +269,14 @@ def verify(
     waiting = result.assumptions and not accepted and not disputed
     if waiting and checks[-1].result == "pass":
         count = len(result.assumptions)
-        raise UndecidedError(
+        last = checks[-1]._replace(
+            result="undecided", evidence=tuple(map(clean, result.assumptions))
+        )
+        raise AssumptionsWaitError(
             f"the first four checks pass; {count} assumption{'s' * (count > 1)} wait{'s' * (count == 1)}"
             " for a person: " + "; ".join(result.assumptions)[:600],
             f"Let them stand: guild work verify {done.slug} --yes, or --dispute TEXT",
+            (*checks[:-1], last),
         )
     file = done.folder.run(done.run) / "verify.md"
     write_durable(file, write_verification(done.run, done.slug, tip, _now(), checks, result))

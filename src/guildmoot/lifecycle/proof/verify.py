@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
+from guildmoot.errors import UndecidedError
 from guildmoot.lifecycle.proof.claims import LaneClaim, out_of_scope, scope_places
 from guildmoot.lifecycle.proof.criteria import ending, show_criterion
 from guildmoot.lifecycle.proof.expectations import Expectation, expected_endings
@@ -27,6 +28,19 @@ class DoneCheck(NamedTuple):
     name: str
     result: CheckResult
     evidence: tuple[str, ...]
+
+
+class AssumptionsWaitError(UndecidedError):
+    """All but the assumptions passes, and no person saw these."""
+
+    def __init__(self, message: str, hint: str, checks: tuple[DoneCheck, ...]) -> None:
+        super().__init__(message, hint)
+        self.checks = checks
+
+
+def unmade_checks(why: str) -> tuple[DoneCheck, ...]:
+    """The five checks where none could be made."""
+    return tuple(DoneCheck(at, name, "not run", (why,)) for at, name in enumerate(NAMES, 1))
 
 
 class WorkResult(NamedTuple):

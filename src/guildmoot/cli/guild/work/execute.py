@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from guildmoot.api.lifecycle.execution import ExecutionReport
     from guildmoot.config import Origin, Value
     from guildmoot.lifecycle.execution.values import LaneResult
+    from guildmoot.lifecycle.proof.verify import DoneCheck
 
 _WORDS = {
     "done": "every lane is done and merged",
@@ -148,13 +149,14 @@ def plain_lanes(lanes: Sequence[LaneResult]) -> list[dict[str, object]]:
     return [dict(zip(_OF_LANE, lane, strict=False)) for lane in lanes]
 
 
-def failed_fields(verb: str, argv: list[str], code: int) -> dict[str, object]:
+def failed_fields(verb: str, argv: list[str], code: int, error: Exception) -> dict[str, object]:
     """What the one object of ``execute``, ``review`` and ``verify`` says beside the error that ended it."""
     import asyncio
 
     from guildmoot.api.lifecycle.execution import run_state
     from guildmoot.lifecycle.execution.schedule import report_of
     from guildmoot.lifecycle.execution.values import RunState
+    from guildmoot.lifecycle.proof.verify import AssumptionsWaitError, unmade_checks
 
     slug = argv[0] if argv and not argv[0].startswith("-") else ""
     try:
@@ -163,12 +165,23 @@ def failed_fields(verb: str, argv: list[str], code: int) -> dict[str, object]:
         state = RunState("", slug)
     words = {EXIT_UNDECIDED: "undecided", EXIT_INTERRUPTED: "stopped"}
     status = words.get(code, "error")
+    found = error.checks if isinstance(error, AssumptionsWaitError) else unmade_checks(str(error))
     return {
         "run": state.run,
         "status": status.upper() if verb == "verify" else status,
         "branch": state.branch,
+        **({"checks": plain_checks(found)} if verb == "verify" else {}),
         "lanes": plain_lanes(report_of(state).lanes),
     }
+
+
+def plain_checks(checks: Sequence[DoneCheck]) -> list[dict[str, object]]:
+    """The five checks as scripts read them."""
+    return [
+        {"number": c.number, "name": c.name, "result": c.result,
+         "passed": c.result == "pass", "evidence": list(c.evidence)}
+        for c in checks
+    ]  # fmt: skip
 
 
 def report_rows(report: ExecutionReport) -> Iterator[str]:

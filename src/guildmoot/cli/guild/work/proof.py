@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import YES, Parser, add_json, add_options, listed, number, text
-from guildmoot.cli.guild.work.execute import plain_lanes
+from guildmoot.cli.guild.work.execute import plain_checks, plain_lanes
 from guildmoot.cli.guild.work.show import short_path, wrapped
 from guildmoot.cli.guild.work.work import MODEL, model_flag
 from guildmoot.cli.output import emit
@@ -116,11 +116,7 @@ def verify(argv: list[str]) -> int:
     data = {
         "run": found.run, "status": found.status, "commit": found.commit,
         "branch": found.branch, "file": str(found.file), "assumptions": list(found.assumptions),
-        "checks": [
-            {"number": c.number, "name": c.name, "result": c.result,
-             "passed": c.result == "pass", "evidence": list(c.evidence)}
-            for c in found.checks
-        ],
+        "checks": plain_checks(found.checks),
         "lanes": plain_lanes(found.lanes),
     }  # fmt: skip
     emit(data, _verify_rows(found), as_json=options.json)
