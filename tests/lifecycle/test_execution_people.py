@@ -25,7 +25,7 @@ from tests.lifecycle.executions import (
 )
 
 from guildmoot.api.lifecycle.execution import ask_of_run
-from guildmoot.api.lifecycle.proof import review_lanes
+from guildmoot.api.lifecycle.proof import review_lanes, verify_work
 from guildmoot.api.lifecycle.questions import open_questions
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.journal import read_run
@@ -181,7 +181,9 @@ def test_tests_are_made_weaker_with_a_persons_word_alone_and_the_review_tells_it
     assert starts(root) == ["T1-copywriter/1"], "what it handed over is judged again, not made anew"
     found = asyncio.run(review_lanes(SLUG, root))
     assert found.verdict == "pass"
-    assert any(each.startswith(f"somebody agreed: {file}: ") for each in found.lanes[0].followups)
+    assert any(each.startswith(f"a person allowed: {file}: ") for each in found.lanes[0].followups)
+    done = asyncio.run(verify_work(SLUG, root, accepted=True))
+    assert any("a person allowed: " in each for each in done.checks[1].evidence), done
 
 
 def test_a_lane_that_asks_for_two_places_waits_for_both_and_then_is_judged_as_it_is_now(
@@ -212,6 +214,32 @@ def test_a_lane_that_asks_for_two_places_waits_for_both_and_then_is_judged_as_it
     assert names[1] in changed.lanes[0].reason
     assert changed.lanes[0].answer.startswith("guild lane retry T1-copywriter")
     assert starts(root) == ["T1-copywriter/1"]
+
+
+def test_what_is_allowed_while_others_are_at_work_is_judged_and_merged_at_once(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "p", {**ONE, "T2-sales": ()})
+    (root / "tests").mkdir()
+    (root / "tests" / "test_base.py").write_text(CHECKED)
+    git(root, "add", "tests")
+    git(root, "commit", "-q", "-m", "a test")
+    run, go = latest_run(WorkFolder(root), SLUG), tmp_path / "go"
+    weak = {"files": {"tests/test_base.py": "def test_base():\n    pass\n"}}
+    waits = {"sh": f"while ! [ -e {go} ]; do sleep 0.05; done"}
+    worker = script(root, T1={**weak, "modified": ["tests/test_base.py"]}, T2=waits)
+    running = start(root, "--worker", worker)
+
+    def status() -> list[str]:
+        return [each.status for each in read_run(WorkFolder(root), run).lanes][:1]
+
+    until(lambda: status() == ["blocked"])
+    assert lane(root, "allow", "T1-copywriter", "tests", "--why", "it moves").returncode == 0
+    until(lambda: status() == ["done"])
+    go.touch()
+    told = json.loads(running.communicate(timeout=60)[0])
+    assert [each["status"] for each in told["lanes"]] == ["done", "done"], told
+    assert sorted(starts(root)) == ["T1-copywriter/1", "T2-sales/1"]
 
 
 def test_a_plan_that_changes_in_the_middle_takes_over_the_lanes_that_it_leaves_alone(

@@ -38,6 +38,9 @@ def preview_rows(
             if now.ended and now.status != "failed":
                 rows.append(f"  {task}: {now.status}, not done again")
                 continue
+            if now.again:
+                rows.append(f"  {task}: what it handed over is judged again, without a worker")
+                continue
             model = f" model {models[lane.tier]}," if lane.tier in models else ""
             waits = ", ".join((*now.depends_on, *now.after)) or "the base"
             rows.append(

@@ -108,6 +108,8 @@ class LaneState(NamedTuple):
     @property
     def done_again(self) -> str:
         """Why a lane that was begun is due once more, and by whose word; empty where it is not."""
+        if self.again:
+            return f"{self.task} is judged once more, as it handed over: a person allowed what it asked for"
         if self.status != "pending" or self.by not in ("review", "asked", "person"):
             return ""
         if self.by == "review" and self.returned:

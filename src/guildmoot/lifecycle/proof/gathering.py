@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError, UndecidedError
@@ -12,11 +13,12 @@ from guildmoot.lifecycle.execution.journal import is_at_work, read_run
 from guildmoot.lifecycle.execution.person import with_places
 from guildmoot.lifecycle.execution.values import RunState
 from guildmoot.lifecycle.execution.worktrees import RunRepository
+from guildmoot.lifecycle.named_places import is_inside
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.claims import LaneClaim, read_claim
 from guildmoot.lifecycle.proof.commits import kept_name, lane_files
-from guildmoot.lifecycle.proof.weakening.rule import not_agreed
+from guildmoot.lifecycle.proof.weakening.rule import Weakened, not_agreed
 from guildmoot.lifecycle.proof.weakening.sides import changed_packages, weakened_by
 from guildmoot.lifecycle.spec import Spec, read_spec
 from guildmoot.lifecycle.standing import STEPS, Step
@@ -120,9 +122,16 @@ def _with_weakened(
     found = weakened_by(folder.root, change, claim.files, planned, criteria)
     asked, agreed = not_agreed(found, planned, state.lane(planned.task).allowed)
     return claim._replace(
-        weakened=tuple(each.text for each in asked), agreed=tuple(each.text for each in agreed),
+        weakened=tuple(each.text for each in asked),
+        agreed=tuple(_agreement(each, state.lane(planned.task).allowed) for each in agreed),
         packages=changed_packages(folder.root, change, claim.files),
     )  # fmt: skip
+
+
+def _agreement(found: Weakened, allowed: Sequence[str]) -> str:
+    """Whose word lets it stand: a plan that was approved by a rule is no person's."""
+    person = any(is_inside(found.path, place) for place in allowed)
+    return f"{'a person allowed' if person else 'the plan lets be changed'}: {found.text}"
 
 
 def _document(folder: WorkFolder, shown: str) -> SourceDocument:

@@ -78,7 +78,7 @@ def first_stage(claim: LaneClaim, spec: Spec) -> LaneReview:
                 if _names_unmet(text, spec)]  # fmt: skip
     told = [f"{path} is outside of the lane's scope" for path in strays]
     told += [f"{path} was changed, and its receipt does not say so" for path in claim.unclaimed]
-    told += [f"somebody agreed: {text}" for text in claim.agreed]
+    told += claim.agreed
     told += (
         ["its receipt was flagged: it gives orders to a model, or claims a person's approval"]
         if claim.flagged

@@ -116,6 +116,7 @@ def _scope(result: WorkResult) -> tuple[CheckResult, list[str]]:
         for claim in result.claims
         for path in claim.unclaimed
     ]
+    told += [f"{claim.lane.task}: {text}" for claim in result.claims for text in claim.agreed]
     told += [f"the scope of {task} names no place, so no file is outside of it" for task in free]
     return _passed(not wrong), wrong or told
 
