@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from guildmoot.lifecycle.documents import SourceDocument, read_markdown
 from guildmoot.lifecycle.graph import ancestors
-from guildmoot.lifecycle.lane_scopes import WRITER, generated_places, with_sentence
 from guildmoot.lifecycle.plan import Lane, Plan, read_plan
 from guildmoot.lifecycle.scoring import (
     LaneEstimate,
@@ -19,6 +18,7 @@ from guildmoot.lifecycle.scoring import (
     signals_of,
 )
 from guildmoot.lifecycle.spec import AUTONOMY, Spec, commands_of, read_spec
+from guildmoot.lifecycle.team.lane_scopes import WRITER, generated_places, with_sentence
 from guildmoot.lifecycle.team.roles import TIERS
 from guildmoot.lifecycle.team.teams import Member, Team
 
