@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -208,3 +209,16 @@ def test_the_receipt_of_an_attempt_is_none_of_the_next_nor_are_its_costs(
     assert (lane.status, lane.attempt, lane.tokens, lane.usd) == ("failed", 2, 100, 0.5)
     wanted = "exit code 1" if "crash" in second else "there is no receipt"
     assert wanted in lane.reason
+
+
+def test_what_lanes_told_stands_beside_the_calls_where_the_cost_of_a_run_is_asked(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "p", TWO)
+    acts = {"usage": "{tokens: 100000, usd: 1.2}"}
+    report = execute(root, script(root, T1=acts, T2=acts))
+    command = [sys.executable, "-m", "guildmoot", "trace", "cost", report.run]
+    told = subprocess.run([*command, "--json"], cwd=root, capture_output=True, check=True)
+    assert json.loads(told.stdout)["told_by_lanes"] == {"tokens": 200_000, "usd": 2.4}
+    shown = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    assert "told of 200,000 tokens, $2.40" in shown.stdout

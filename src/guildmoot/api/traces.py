@@ -10,6 +10,8 @@ from typing import NamedTuple
 from guildmoot.errors import InfrastructureError, UsageError, did_you_mean
 from guildmoot.guard.scrub import write_durable
 from guildmoot.guard.telemetry import prune, read_size
+from guildmoot.lifecycle.execution.looking import cost_of_runs
+from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.memory.traces.cost import TraceCost, cost_of_traces
 from guildmoot.memory.traces.events import Event, events_of, stamp
 from guildmoot.memory.traces.otlp import otlp_document, send_spans
@@ -106,8 +108,11 @@ async def trace_cost(run: str = "last", cwd: Path = Path(), since: str = "") -> 
 
     def work(root: Path) -> TraceCost:
         if since:
-            return cost_of_traces(list(_begun_since(root, since)))
-        return cost_of_traces(_with_parts(root, find_trace(root, run), logs=False))
+            found = cost_of_traces(list(_begun_since(root, since)))
+        else:
+            found = cost_of_traces(_with_parts(root, find_trace(root, run), logs=False))
+        told = cost_of_runs(WorkFolder(root), found.runs)
+        return found._replace(told_tokens=told.told_tokens, told_usd=told.told_usd)
 
     return await in_project(cwd, work)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from guildmoot.lifecycle.execution.journal import read_run
 from guildmoot.lifecycle.execution.values import LaneState, RunState
 from guildmoot.lifecycle.places import WorkFolder
-from guildmoot.lifecycle.work_runs import runs_of, with_parts
+from guildmoot.lifecycle.work_runs import is_work_run, runs_of, with_parts
 from guildmoot.memory.traces.calls import TraceCall, read_calls
 from guildmoot.system.files import read_own
 from guildmoot.text.clean import clean, one_line
@@ -82,15 +82,22 @@ class WorkCost(NamedTuple):
 
 def cost_of(folder: WorkFolder, slug: str) -> WorkCost:
     """What every run of the work asked for, by the ledger and by its lanes."""
+    return cost_of_runs(folder, [each.id for each in runs_of(folder, slug)])
+
+
+def cost_of_runs(folder: WorkFolder, runs: Iterable[str]) -> WorkCost:
+    """The same of those of some runs that are runs of a piece of work."""
     total = WorkCost()
-    for each in runs_of(folder, slug):
+    for each in runs:
+        if not is_work_run(folder, each):
+            continue
         calls = [
             call
-            for run in with_parts(folder, each.id)
+            for run in with_parts(folder, each)
             for call in read_calls(folder.root, run, {})
             if not call.is_tool
         ]
-        total = with_run(total, calls, read_run(folder, each.id).lanes)
+        total = with_run(total, calls, read_run(folder, each).lanes)
     return total
 
 

@@ -34,6 +34,9 @@ class TraceCost(NamedTuple):
     runs: tuple[str, ...]
     total: CostRow
     by: dict[Dimension, tuple[CostRow, ...]]
+    told_tokens: int = 0
+    told_usd: float = 0.0
+    """What lanes took whose worker is no call of ours, as they told it; no part of the rest."""
 
 
 def cost_of_traces(traces: Sequence[RunTrace]) -> TraceCost:

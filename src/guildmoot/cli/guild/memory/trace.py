@@ -162,6 +162,7 @@ def _cost(argv: list[str]) -> int:
         "runs": list(found.runs),
         "total": _cost_json(found.total),
         "by": {name: [_cost_json(row) for row in rows] for name, rows in found.by.items()},
+        "told_by_lanes": {"tokens": found.told_tokens, "usd": found.told_usd},
     }
     return emit(data, _cost_lines(found), as_json=options.json)
 
@@ -177,6 +178,11 @@ def _cost_lines(found: TraceCost) -> Iterator[str]:
         yield f"by {dimension}"
         yield from (_cost_line(f"  {row.name}", row) for row in rows)
     yield _cost_line("total", found.total)
+    if found.told_tokens or found.told_usd:
+        from guildmoot.reports.costs import money
+
+        told = f"{found.told_tokens:,} tokens, {money(found.told_usd)}"
+        yield f"beside that, lanes whose worker guild does not call told of {told}"
 
 
 def _cost_line(name: str, row: CostRow) -> str:
