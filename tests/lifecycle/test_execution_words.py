@@ -73,6 +73,9 @@ def test_what_goes_on_with_a_run_is_told_by_the_way_it_was_begun(tmp_path: Path)
     assert next_command(root, WorkTerms(has_worker=True)) == plain
     execute(root, settings={"work.agent_mode": "agent"})  # handed out, and nobody did it yet
     assert next_command(root) == plain
+    (waits,) = asyncio.run(open_questions(root))
+    assert "dispatch-plan.json" in waits.text
+    assert (waits.task, waits.command) == ("T1-copywriter", f"guild run --slug {SLUG}")
 
 
 def test_what_lanes_told_of_is_no_longer_nothing(tmp_path: Path) -> None:

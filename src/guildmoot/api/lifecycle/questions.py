@@ -11,8 +11,9 @@ from guildmoot.agents.hosts.folder import load_hosts
 from guildmoot.errors import GuildmootError
 from guildmoot.lifecycle import view
 from guildmoot.lifecycle.execution.finish import assumptions_of
-from guildmoot.lifecycle.execution.journal import read_run
+from guildmoot.lifecycle.execution.journal import is_at_work, read_run
 from guildmoot.lifecycle.execution.values import RunState
+from guildmoot.lifecycle.execution.workers.host import PLAN
 from guildmoot.lifecycle.places import WorkFolder, find_work
 from guildmoot.lifecycle.standing import is_waiting
 from guildmoot.lifecycle.view import MOST
@@ -59,11 +60,26 @@ def _questions(cwd: Path) -> list[WorkQuestion]:
             if lane.answer:
                 how = f"{lane.answer} --run {slug}"
                 found.append(WorkQuestion(slug, lane.task, f"{lane.status}: {lane.reason}", how))
+        found += _handed_out(folder, slug, state)
         if state.red and state.untouched:
             text = f"fails before anything is done: {', '.join(state.red)}"
             found.append(WorkQuestion(slug, "", text, f"guild work execute {slug} --yes"))
         found += _assumed(folder, slug, state, seen.standing.step)
     return found
+
+
+def _handed_out(folder: WorkFolder, slug: str, state: RunState) -> list[WorkQuestion]:
+    """Lanes that wait for the agents of a host, which a person starts."""
+    plan = folder.run(state.run) / PLAN if state.run else None
+    if state.mode != "agent" or plan is None or not plan.is_file() or is_at_work(folder, state.run):
+        return []
+    where = plan.relative_to(folder.root)
+    how = f"guild run --slug {slug}"
+    return [
+        WorkQuestion(slug, each.task, f"handed out: start its agent by {where}, then go on", how)
+        for each in state.lanes
+        if each.status == "running"
+    ]
 
 
 def _assumed(folder: WorkFolder, slug: str, state: RunState, step: str) -> list[WorkQuestion]:
