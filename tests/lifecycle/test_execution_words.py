@@ -78,6 +78,15 @@ def test_what_goes_on_with_a_run_is_told_by_the_way_it_was_begun(tmp_path: Path)
     assert (waits.task, waits.command) == ("T1-copywriter", f"guild run --slug {SLUG}")
 
 
+def test_the_object_of_a_run_that_the_machine_ended_holds_the_error(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", ONE)
+    ended = start(root, "--worker", "/nonexistent/worker")
+    told = json.loads(ended.communicate(timeout=60)[0])
+    assert (ended.returncode, told["status"], told["error"]["exit_code"]) == (4, "error", 4)
+    assert "/nonexistent/worker" in told["error"]["message"]
+    assert [each["task"] for each in told["lanes"]] == ["T1-copywriter"]
+
+
 def test_what_lanes_told_of_is_no_longer_nothing(tmp_path: Path) -> None:
     root = project(tmp_path / "p", ONE)
     assert "nothing spent" in status(root)

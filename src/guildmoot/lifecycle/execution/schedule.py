@@ -156,6 +156,7 @@ def report_of(state: RunState, infrastructure: str = "") -> ExecutionReport:
         state.tip,
         state.rung,
         state.why,
+        infrastructure.strip(),
     )
 
 

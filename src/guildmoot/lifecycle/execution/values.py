@@ -247,6 +247,8 @@ class ExecutionReport(NamedTuple):
     """The commit that the lanes came to."""
     rung: str = ""
     why: str = ""
+    error: str = ""
+    """Why the machine could not go on."""
 
     @property
     def exit_code(self) -> int:

@@ -23,7 +23,7 @@ _LINE_WITH = lazy(
 _QUOTED = lazy(r"`([^`\n]+)`|\"([^\"\n]+)\"|'([^'\n]+)'|“([^”\n]+)”")
 _CLAUSE = lazy(r"[,;]|\.(?=\s|$)|\s(?:and|or|but|when|for|on|to|within|in|below|under|after)\s")
 _DESCRIBED = lazy(
-    r"(?i)(?:an?|the|its?|all|each|every|one|two|three|\d+ \w+|nothing|no|how|what)\b"
+    r"(?i)(?:an?(?=\s+\w)|the|its?|all|each|every|one|two|three|\d+ \w+|nothing|no|how|what)\b"
 )
 _DENIED = lazy(
     r"(?i)\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without|cannot|unless|except|instead|rather than"

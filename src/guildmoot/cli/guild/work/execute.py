@@ -132,6 +132,7 @@ def dry_run(slug: str, worker: str, jobs: int) -> int:
 
 def plain_report(report: ExecutionReport) -> dict[str, object]:
     """As scripts read it."""
+    error = {"message": report.error, "hint": "", "exit_code": report.exit_code}
     return {
         "run": report.run,
         "status": report.status,
@@ -141,6 +142,7 @@ def plain_report(report: ExecutionReport) -> dict[str, object]:
         "why": report.why,
         "lanes": plain_lanes(report.lanes),
         "notes": list(report.notes),
+        **({"error": error} if report.error else {}),
     }
 
 
