@@ -154,6 +154,7 @@ def planned(goal: str, criteria: str, policy: str, *files: str) -> dict[str, Lan
         ("calc.py gets `multiply`.", "- x", "calc.py and lib/", (), "README.md", "lib/more.py"),
         ("The shop counts.", "- README.md names it", "app/", (), "README.md", "app/a.py"),
         ("The shop counts.", "- x", "anything", (), "docs/guide.md", "app/a.py"),
+        ("calc.py counts.", "- x", "anything in this repository", (), "README.md", "lib/any.py"),
         ("`Rakefile` gets a task.", "- x", "`Rakefile`, `NEWS`", ("Rakefile", "NEWS"), "NEWS", "NEWS"),
     ],
 )  # fmt: skip
@@ -163,6 +164,14 @@ def test_a_generated_scope_holds_the_places_that_its_part_of_the_work_needs(
     lanes = planned(goal, criteria, policy, *files)
     assert out_of_scope(lanes["technical-writer"], (writer,)) == ()
     assert out_of_scope(lanes["backend"], (builder or "calc.py",)) == ()
+
+
+@pytest.mark.parametrize(
+    "policy", ["anything below lib/", "anything in lib", "no files", "calc.py"]
+)
+def test_what_may_be_changed_in_one_place_frees_no_other(policy):
+    lanes = planned("calc.py counts.", "- x", policy, "lib/a.py")
+    assert out_of_scope(lanes["backend"], ("app/a.py",)) == ("app/a.py",)
 
 
 def test_a_generated_scope_takes_in_neither_what_judges_the_work_nor_what_nobody_spoke_of():

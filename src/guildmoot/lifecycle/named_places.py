@@ -24,6 +24,12 @@ _FOLDER_BEFORE = lazy(
 _FOLDER_BEHIND = lazy(r"(?i)\s+(?:folder|directory)\b")
 _BELOW = lazy(r"/\**$")
 _FREE = lazy(r"(?i)\b(?:anything|everything|any files?|all files|whole|none|nothing|no)\b")
+_ALL = lazy(
+    r"(?i)\W*(?:anything|everything|any files?|all files)(?: (?:in|of) (?:this|the|our) (?:whole )?"
+    r"(?:repository|repo|project|code ?base))?\W*"
+)
+EVERYWHERE = "It may change anything in this repository."
+"""The sentence of a scope that bounds nothing, whatever files it speaks of."""
 _ACTS = lazy(
     r"(?i)\b(?:network|internet|push\w*|publish\w*|deploy\w*|releas\w*|merg\w*|delet\w*|undo(?:ne)?|spend\w*|money"
     r"|secrets?|credentials?|passwords?|tokens?|production|personal|data|telemetry|install\w*|dependenc\w*|renam\w*"
@@ -71,6 +77,11 @@ def places_of(text: str, tree: Collection[str] = (), *, policy: bool = False) ->
         if _is_place(word, plain, tree, quoted=quoted, policy=policy, near=near):
             found.append(plain)
     return tuple(dict.fromkeys(found))
+
+
+def is_anywhere(said: str) -> bool:
+    """Whether what may be done without asking is all that a repository holds."""
+    return bool(_ALL.fullmatch(said))
 
 
 def _plain(word: str) -> str:

@@ -18,7 +18,7 @@ from guildmoot.lifecycle.scoring import (
     signals_of,
 )
 from guildmoot.lifecycle.spec import AUTONOMY, Spec, commands_of, read_spec
-from guildmoot.lifecycle.team.lane_scopes import WRITER, generated_places, with_sentence
+from guildmoot.lifecycle.team.lane_scopes import WRITER, whole_scope
 from guildmoot.lifecycle.team.roles import TIERS
 from guildmoot.lifecycle.team.teams import Member, Team
 
@@ -107,10 +107,8 @@ def _lane(
     draft = terms.drafts.get(member.name, LaneDraft())
     scope = draft.scope or member.scope
     made = not draft.scope or member.name in ("qa", WRITER)
-    more = (
-        generated_places(member.name, scope, spec, policy, terms.tests, terms.tree) if made else ()
-    )
-    whole = with_sentence(scope, member.name, more, terms.tree)
+    by = (spec, policy, terms.tests, terms.tree)
+    whole = whole_scope(member.name, scope, *by) if made else scope
     # What it may change beside its task makes that no harder; tests are the task of who tests.
     task = whole if member.name == "qa" else scope
     signals = signals_of(member.name, task, bool(waits), terms.reach(task))

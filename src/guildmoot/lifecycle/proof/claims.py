@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from guildmoot.lifecycle.deferral import deferred_actions
 from guildmoot.lifecycle.documents import SourceDocument, without_fences
-from guildmoot.lifecycle.named_places import is_inside, places_of
+from guildmoot.lifecycle.named_places import EVERYWHERE, is_inside, places_of
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.packages import PackageChange
 from guildmoot.lifecycle.receipt import claimed_files
@@ -91,6 +91,8 @@ def scope_places(lane: Lane) -> list[str]:
 
     A policy is mostly that of the whole work, the same for each lane: it widens no scope.
     """
+    if EVERYWHERE in lane.scope:
+        return []
     named = list(places_of(lane.scope, lane.tree))
     return [*named, *may_places(lane)] if lane.whole or not named else named
 

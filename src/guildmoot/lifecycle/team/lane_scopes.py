@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from guildmoot.lifecycle.named_places import is_inside, places_of
+from guildmoot.lifecycle.named_places import EVERYWHERE, is_anywhere, is_inside, places_of
 from guildmoot.lifecycle.spec import Spec
 from guildmoot.text.patterns import lazy
 
@@ -20,7 +20,17 @@ _README = lazy(r"(?i)readme(?:\.\w+)?")
 _DOCS = ("docs/", "doc/")
 
 
-def generated_places(
+def whole_scope(
+    owner: str, scope: str, spec: Spec, policy: str, tests: Sequence[str], tree: Collection[str]
+) -> str:
+    """A scope made from the goal, with the places that it lacks; who builds where all is free is bound to none."""
+    free = (row.partition(":")[2] for row in policy.split("\n") if "may act" in row)
+    if owner not in ("qa", WRITER) and any(map(is_anywhere, free)) and places_of(scope, tree):
+        return f"{scope.rstrip('. ')}. {EVERYWHERE}"
+    return _with_sentence(scope, owner, _lacking(owner, scope, spec, policy, tests, tree), tree)
+
+
+def _lacking(
     owner: str, scope: str, spec: Spec, policy: str, tests: Sequence[str], tree: Collection[str]
 ) -> tuple[str, ...]:
     """Places that a scope made from the goal lacks; none where it names none at all, for then it is no bound.
@@ -43,7 +53,7 @@ def generated_places(
     )
 
 
-def with_sentence(scope: str, owner: str, places: Sequence[str], tree: Collection[str]) -> str:
+def _with_sentence(scope: str, owner: str, places: Sequence[str], tree: Collection[str]) -> str:
     """A scope that names these places as well."""
     if not places:
         return scope
