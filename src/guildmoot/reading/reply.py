@@ -23,7 +23,7 @@ from guildmoot.reading.council.confirm import (
 )
 from guildmoot.reading.council.fitting import find_council_misfit
 from guildmoot.reading.council.judgement import read_judgement
-from guildmoot.reading.council.read import read_council, restate, stated_pass
+from guildmoot.reading.council.read import read_council, restate
 from guildmoot.reading.council.review import is_review
 from guildmoot.reading.council.scales import read_verdict_word
 from guildmoot.reading.endings import only_flags
@@ -73,9 +73,7 @@ def read_reply(reply: Reply, call: Call) -> Judgement:
 def read_second(first: Reply, again: Reply, call: Call) -> Judgement:
     """What a seat says that was asked once more: its vote is in ``again``, its findings in ``first``."""
     if quotes := _asked_about(first, call):
-        stood = _stood_by(first, again, call, quotes)
-        if stood.outcome != "unreadable" or stated_pass(first.text).verdict:
-            return stood
+        return _stood_by(first, again, call, quotes)
     if not is_review(first.text):
         return _anew(first, again, call)
     if not again.nonce:

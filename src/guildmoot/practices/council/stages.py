@@ -21,6 +21,7 @@ from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
+from guildmoot.model.council_verdict import CouncilVerdict
 from guildmoot.model.report import SeatCost, header_of
 from guildmoot.practices.council.chair import summarise
 from guildmoot.practices.council.judge import (
@@ -247,8 +248,21 @@ def _voting_view(
         answers=labelled_answers(last.judge.perspective, last.verdict),
         computed=last.judgement.computed,
         explored=first.explored,
-        beside=mask(said_beside(last.reply.text, last.verdict), label)[0] if last.verdict else "",
+        beside=mask(_own_words(last), label)[0],
     )
+
+
+def _own_words(one: JudgedReply) -> str:
+    """What a judge says beside its verdict, also before it was asked whether it stands by it."""
+    council = one.judgement.council
+    unconfirmed = council is not None and council.failure == "unconfirmed"
+    verdict = one.verdict or (CouncilVerdict("PASS") if unconfirmed else None)
+    if verdict is None:
+        return ""
+    own = [each.text for each in one.raw if "~" not in each.seat or "~repair" in each.seat]
+    texts = own if one.reply.text in own else [one.reply.text]
+    said = (said_beside(text, verdict) for text in texts)
+    return "\n\n".join(dict.fromkeys(filter(None, said)))
 
 
 def blank_report(council: SeatedCouncil) -> CouncilReport:
