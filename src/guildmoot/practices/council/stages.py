@@ -40,6 +40,7 @@ from guildmoot.practices.ignores import told_ignored
 from guildmoot.practices.lookups import Lookups
 from guildmoot.practices.stage import with_usage
 from guildmoot.reading.council.beside import said_beside
+from guildmoot.reading.council.confirm import unsaid_quotes
 from guildmoot.reading.grammar import WITHOUT_REASONS
 from guildmoot.runs.council_record import stem_for
 from guildmoot.version import __version__
@@ -261,8 +262,10 @@ def _own_words(one: JudgedReply) -> str:
         return ""
     own = [each.text for each in one.raw if "~" not in each.seat or "~repair" in each.seat]
     texts = own if one.reply.text in own else [one.reply.text]
-    said = (said_beside(text, verdict) for text in texts)
-    return "\n\n".join(dict.fromkeys(filter(None, said)))
+    said = "\n\n".join(dict.fromkeys(filter(None, (said_beside(text, verdict) for text in texts))))
+    shown = f"key insight: {verdict.key_insight} recommendation: {verdict.recommendation} {said}"
+    more = (quote for text in texts for quote in unsaid_quotes(text, shown))
+    return "\n\n".join((*filter(None, (said,)), *dict.fromkeys(more)))
 
 
 def blank_report(council: SeatedCouncil) -> CouncilReport:

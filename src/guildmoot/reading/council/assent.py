@@ -16,31 +16,35 @@ _LEAST = 3
 """Letters of what says anything."""
 _LONGEST = 1_000
 """Characters of a sentence that is weighed at all."""
-_CODE = re.compile(r"`[^`\n]{1,80}`|\b[\w.]{1,60}\(\w{0,20}\)|\b[\w./-]{1,80}\.\w{1,5}(?::\d{1,6})?\b")
+_CODE = re.compile(
+    r"`[^`\n]{1,80}`|\b[\w.]{1,60}\(\w{0,20}\)|\b[\w./-]{1,80}\.\w{1,5}(?::\d{1,6})?\b"
+)
 _CLAUSE = re.compile(
     r"[,:()|]+\s*|\s[–—-]+\s|\s(?=(?:and|but|or|nor|yet|so|which|who|whoever|whatever|because|since|while|"
     r"whereas|though|although|unlike|that|where|when|until|unless|if|plus|bar)\b)"
 )
 _GOOD = word_set("""
-    correct correctly correctness right rightly sound soundly clean cleanly clear clearly safe safely good nice nicely
-    great fine solid well works complete completely careful carefully thorough thoroughly straightforward simple
-    simpler small minimal short focused ready lgtm tested exercised covered readable robust precise precisely accurate
-    accurately valid consistent consistently compatible reversible additive idempotent deterministic bounded unguessable
-    validated parameterized parameterised escaped hashed encrypted authenticated verified guarded enforced preserved
-    unchanged unaffected fixed resolved met satisfied pinned masked capped locked strong cryptographically identical
-    equivalent sensible reasonable elegant tidy neat stable documented green handled described intended expected
-    mechanical cosmetic optional low strict atomic tokenised tokenized typed hardened deduplicated keyed specified unused dead transaction harmless preserving approved checked corrected constant closed thoughtful
-    excellent appropriate appropriately proper properly adequate adequately secure securely reviewed improved
-    effective efficient isolated limited denied rejected refused updated matched minor positive""")
+    accurate accurately additive adequate adequately appropriate appropriately approved atomic authenticated
+    bounded capped careful carefully checked clean cleanly clear clearly closed compatible complete completely
+    consistent consistently constant correct corrected correctly correctness cosmetic covered cryptographically
+    dead deduplicated denied described deterministic documented effective efficient elegant encrypted enforced
+    equivalent escaped excellent exercised expected fine fixed focused good great green guarded handled hardened
+    harmless hashed idempotent identical improved intended isolated keyed lgtm limited locked low masked matched
+    mechanical met minimal minor neat nice nicely optional parameterised parameterized pinned precise precisely
+    preserved preserving proper properly readable ready reasonable refused rejected resolved reversible reviewed
+    right rightly robust safe safely satisfied secure securely sensible short simple simpler small solid sound
+    soundly specified stable straightforward strict strong tested thorough thoroughly thoughtful tidy tokenised
+    tokenized transaction typed unaffected unchanged unguessable unused updated valid validated verified well
+    works""")
 _ACTS = word_set("""
-    matches match follows follow handles handle covers cover fixes fix validates prevents prevent enforces
-    enforce preserves preserve keeps rejects refuses resolves closes achieves meets satisfies proves
-    prove respects guards improves confirm confirms agrees simplifies requires checks verifies renames
-    reformats restores avoids address addresses uses use updates resolve blocks ensures supports pass passes implements""")
+    achieves addresses agrees avoids closes confirm confirms cover covers enforce enforces ensures fix fixes
+    follow follows handle handles implements improves match matches meets passes preserves prevent prevents
+    prove proves reformats refuses rejects renames resolve resolves respects restores satisfies simplifies
+    validates verifies""")
 """What a good change does to something: what it does it to may be named in a few words."""
 _LOOKED = re.compile(
-    r"(?:i|we)(?: have)? (?:also )?(?:\w+ly )?(?:read|reviewed|checked|traced|followed|verified|went through|gone through|"
-    r"examined|inspected|compared|ran|tried|tested|walked through|confirmed)\b"
+    r"(?:i|we)(?: have)? (?:also )?(?:\w+ly )?(?:read|reviewed|checked|traced|followed|verified|went through|"
+    r"gone through|examined|inspected|compared|ran|tried|tested|walked through|confirmed)\b"
 )
 _TIDIED = {
     "ive": "i have", "weve": "we have", "heres": "here is", "off by default": "safe", "rolled back": "reversible",
@@ -54,52 +58,58 @@ _FAULTS = (
 _DENIES = re.compile(
     rf"\b(?:no|not any|not (?:see|find|identify|spot) any|without(?: any| an?)?|zero|not|not an?) "
     rf"(?:\w+,? (?:and |or )?){{0,4}}?{_FAULTS}\b"
-    r"|\b(?:(?:that|which) )?fail(?:s|ed)? (?:on|with|before|without) (?:the |this )?(?:old|previous|former|unpatched|change|fix) ?"
-    r"(?:code|version|behaviou?r)?\b|\blet me know if\b[^.!?]*"
+    r"|\b(?:(?:that|which) )?fail(?:s|ed)? (?:on|with|before|without) (?:the |this )?(?:old|previous|former|"
+    r"unpatched|change|fix) ?(?:code|version|behaviou?r)?\b|\blet me know if\b[^.!?]*"
     r"|\bnothing (?:to (?:add|fix|object|report|change|mend|note|flag)|(?:else )?(?:is )?"
     r"(?:wrong|missing|changes?|changed|blocks?|blocking|stands out|else))\b"
-    r"|\b(?:is|are|was|were|be|can|and|values|but) (?:not|never) (?:be )?(?:logged|exposed|leaked|affected|possible|required|needed|"
-    r"blocking|reachable|lost|reused|a (?:problem|concern|risk))\b|\bnever (?:logged|exposed|leaked|reach(?:es)?)\b"
+    r"|\b(?:is|are|was|were|be|can|and|values|but) (?:not|never) (?:be )?(?:logged|exposed|leaked|affected|possible|"
+    r"required|needed|blocking|reachable|lost|reused|a (?:problem|concern|risk))\b"
+    r"|\bnever (?:logged|exposed|leaked|reach(?:es)?)\b"
     r"|\bno exceptions? (?:is|are) swallowed\b|\bno longer (?:crash\w*|fails?|leaks?|blocks?|needed)\b"
 )
 """That nothing is wrong, or could be found: an approval, though it says no."""
 _NEGATIVE = word_set("""
-    no not never nor neither none nobody nothing without hardly barely lacks missing fails fail failed failing
-    wrong loses lost broken unsafe insecure vulnerable leaks leak crash crashes instead too
-    silently bypass bypassed bypasses injection exposes skips ignores drops forgets disabled unable half
-    forever weak poor slow unlimited unbounded except apart aside bar until unless if once only most
-    mostly some several almost nearly usually today still yet otherwise prototype demo happy
-    sample examples example whoever whichever whatever anyone anybody somebody someone stranger itself
-    everybody enough hope hopefully probably maybe perhaps assuming assume assumes trust believe guess supposed
-    meant claims seems looks appears theory paper skimmed glanced partly part second twice instructed told asked regardless introducing disabling removing pretending
-    should would could must needs need might may however but though although symptom despite eyes name
-    rather long past provided least far almost should ought time afternoon restart restarts weekend machine""")
+    almost although anybody anyone apart appears aside asked assume assumes assuming bar barely believe broken
+    but bypass bypassed bypasses claims could crash crashes demo despite disabled disabling drops enough
+    everybody example examples except exposes fail failed failing fails far few forever forgets glanced guess
+    half happy hardly hope hopefully however if ignores injection insecure instead instructed introducing itself
+    lacks leak leaks least looks loses lost may maybe meant might missing most mostly must nearly need needs
+    neither never no nobody none nor not nothing once only ought paper part partly perhaps poor pretending
+    probably prototype provided rather regardless removing sample second seems should silently skimmed skips
+    slow some somebody someone still stranger supposed theory though today told too trust twice unable unbounded
+    unless unlimited unsafe until usually vulnerable weak whatever whichever whoever without would wrong yet""")
 """What narrows praise or takes it back."""
-_PARTIAL = word_set("first one two three part half few several beginning top")
+_PARTIAL = word_set("first one two three part half few beginning top")
 """What somebody read who did not read all."""
-_FAULTY = word_set("""regression regressions bug bugs issue issues problem problems flaw flaws defect defects hole holes
-    gap gaps concern concerns vulnerability vulnerabilities risk risks race leak""")
-_MENDS = word_set("""fix fixes fixed closes closed resolves resolved prevents avoids mends mended addresses low reported
-    gone""")
+_FAULTY = word_set("""
+    bug bugs concern concerns defect defects flaw flaws gap gaps hole holes issue issues leak problem problems
+    race regression regressions risk risks vulnerabilities vulnerability""")
+_MENDS = word_set("""
+    addresses avoids closed closes fix fixed fixes gone low mended mends prevents reported resolved resolves""")
 _KNOWN = word_set("""
-    faultless nit nits remark remarks suggestion suggestions specified few first pure merging required sites parameters
-    parameter sql statements conditions bits detail
-    a an the this that these those it its they them their there here i we my our is are was were be been being has have
-    had do does did can will to of in on at by for from with as and or so all each every both any across per before
-    after over into through also now very quite really fully exactly well which who because since what while between
-    change changes diff patch pr commit code module file files function functions class classes method methods
-    implementation refactoring refactor test tests testing coverage case cases edge path paths error errors input
-    inputs output outputs behaviour behavior logic design structure plan spec specification ticket requirement
-    requirements acceptance criteria goal intent documentation docs docstring docstrings comment comments name
-    names naming style type types hint hints api interface caller callers existing line lines handling handler
-    review verdict packet work fix session branch branches value values boundary query queries correctness security
-    performance reliability maintainability readability quality architecture scope risk regression step steps
-    everything overall in general new old stated described reported documented two three four one several whole
-    thing things says read reads write writes use used using keep merge land same own easy follow do done
-    looked look see found find against me quick summary assessment carefully say just exactly code describes says asks demands requires let look also last empty one both now version bump dependency rename cleanup effect way ways including""")
-_SUBJECT, _OBJECT, _BESIDE = 5, 4, 3
-"""Words that nobody knows: before what praises, behind what acts, and behind any other praise."""
-_LAST = _KNOWN | _GOOD | _ACTS
+    a acceptance across after against all also an and any api architecture are as asks assessment at be because
+    been before behavior behaviour being between bits both boundary branch branches bump by caller callers can
+    carefully case cases change changes class classes cleanup code comment comments commit conditions
+    correctness coverage criteria demands dependency described describes design detail did diff do docs
+    docstring docstrings documentation documented does done each easy edge effect empty error errors every
+    everything exactly existing faultless file files find first fix follow for found four from fully function
+    functions general goal had handler handling has have here hint hints i implementation in including input
+    inputs intent interface into is it its just keep land last let line lines logic look looked maintainability
+    me merge merging method methods module my name names naming new nit nits now of old on one or our output
+    outputs over overall own packet parameter parameters patch path paths per performance plan pr pure quality
+    queries query quick quite read readability reads really refactor refactoring regression reliability remark
+    remarks rename reported required requirement requirements requires review risk same say says scope security
+    see session since sites so spec specification specified sql stated statements step steps structure style
+    suggestion suggestions summary test testing tests that the their them there these they thing things this
+    those three through ticket to two type types use used using value values verdict version very was way ways
+    we well were what which while who whole will with work write writes""")
+_BY = word_set("code spec test tests type types")
+"""What proves or makes good; anything else behind "by" may be how it is not."""
+_NARROWS = word_set("in on at with for up from under against within during around")
+_WIDE = word_set("all any both each every per")
+_SUBJECT, _OBJECT, _BESIDE, _READ = 4, 3, 1, 4
+"""Words that nobody knows: before what praises, behind what acts, behind any other praise, beside what was read."""
+_EVERY_DAY = _KNOWN | _GOOD | _ACTS
 
 
 def doubts_in(text: str, least: int = _LEAST) -> Iterator[str]:
@@ -125,31 +135,40 @@ def _clauses(sentence: str) -> list[str]:
 
 def _denied(said: str) -> str:
     """With every fault that is denied as one word, so that a list of them is not taken apart."""
-    plain = re.sub(r"\b(\w+)nt\b", lambda found: " ".join(spelled([found[0]])), said.replace("cannot", "can not"))
+    plain = re.sub(
+        r"\b(\w+)nt\b",
+        lambda found: " ".join(spelled([found[0]])),
+        said.replace("cannot", "can not"),
+    )
     return _DENIES.sub(" faultless ", plain)
 
 
 def _all_plain(clauses: list[str]) -> bool:
     """Whether every clause is plain, or names one thing more beside a plain one: of what, or to what, it is said."""
     plain = [_is_plain(each) for each in clauses]
+    listing = False
     for number, clause in enumerate(clauses):
-        if plain[number] or not _is_name(clause):
-            continue
-        above = number > 0 and plain[number - 1] and _takes_more(clauses[number - 1])
-        below = number + 1 < len(clauses) and clauses[number + 1].startswith("and ") and plain[number + 1]
-        plain[number] = above or (number == 0 and below)
+        named = not plain[number] and _is_name(clause)
+        follows = number + 1 < len(clauses) and clauses[number + 1].startswith("and ")
+        plain[number] |= named and (listing or (number == 0 and follows and plain[1]))
+        listing = plain[number] and ((named and listing) or _takes_more(clause))
     return all(plain)
 
 
 def _is_name(clause: str) -> bool:
     """Whether it is so short that it only names something; after "and" a word in s before another is a verb."""
     words = clause.removeprefix("and ").removeprefix("or ").removeprefix("including ").split()
-    acts = clause.startswith("and ") and len(words) > 1 and words[0].endswith("s") and not words[0].endswith("ss")
+    acts = (
+        clause.startswith("and ")
+        and len(words) > 1
+        and words[0].endswith("s")
+        and not words[0].endswith("ss")
+    )
     return not acts and 0 < len(words) <= 4 and _strange(words) <= 2 and not _NEGATIVE & set(words)
 
 
 def _takes_more(clause: str) -> bool:
-    return bool(_ACTS & set(clause.split()) or _LOOKED.match(clause) or _is_name(clause))
+    return bool(_ACTS & set(clause.split()) or _LOOKED.match(clause))
 
 
 def _is_plain(clause: str) -> bool:
@@ -159,28 +178,36 @@ def _is_plain(clause: str) -> bool:
     if _NEGATIVE & set(words) or (_FAULTY & set(words) and not _MENDS & set(words)):
         return False
     free = _strange(words)
-    if not free:
+    if _EVERY_DAY.issuperset(words):
         return not (_LOOKED.match(clause) and _PARTIAL & set(words))
     if denied:
-        return free <= _BESIDE
+        return free <= _READ
     if _LOOKED.match(clause):
-        return free <= _OBJECT and not _PARTIAL & set(words)
+        return free <= _READ and not _PARTIAL & set(words)
     acts = next((n for n, word in enumerate(words) if word in _ACTS), None)
     good = [n for n, word in enumerate(words) if word in _GOOD]
     if good:
-        before, after = words[: good[0]], words[good[-1] :]
-        return _strange(before) <= _SUBJECT and _strange(after) <= _BESIDE
+        return _strange(words[: good[0]]) <= _SUBJECT and _is_wide(words[good[-1] :], _BESIDE)
     if acts is not None:
-        return _strange(words[:acts]) <= _SUBJECT and _strange(words[acts:]) <= _OBJECT
+        return _strange(words[:acts]) <= _SUBJECT and _is_wide(words[acts:], _OBJECT)
     return False
 
 
+def _is_wide(words: list[str], most: int) -> bool:
+    """Whether what follows praise narrows it by nothing: neither where, nor for whom, nor by what means."""
+    for at, word in enumerate(words):
+        if word in _NARROWS and _strange(words[at:]) and _WIDE.isdisjoint(words[at:]):
+            return False
+    return _strange(words) <= most and ("by" not in words or not _BY.isdisjoint(words))
+
+
 def _strange(words: list[str]) -> int:
-    return sum(word not in _LAST for word in words)
+    return sum(word not in _EVERY_DAY for word in words)
 
 
-_GO = word_set("""approve approved accept accepted merge merging ship land proceed go ahead deploy release lgtm
-    continue it as is ready safe fine good please next phase implementation none na n looks this""")
+_GO = word_set("""
+    accept accepted ahead approve approved as continue deploy fine go good implementation is it land lgtm looks
+    merge merging n na next none phase please proceed ready release safe ship this""")
 _LATER = re.compile(
     r"\b(?:consider|optional(?:ly)?|later|follow up|followup|some day|nice to have|not blocking|non blocking|"
     r"nothing blocks)\b"

@@ -12,12 +12,14 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from guildmoot.model.council_verdict import (
+    CONFIDENCES,
     CouncilFinding,
     CouncilReading,
     CouncilVerdict,
     CouncilWord,
 )
 from guildmoot.reading.blocks import cut
+from guildmoot.reading.clerk.normal import normal_form
 from guildmoot.reading.council.assent import doubts_in, lets_go, sentences_of
 from guildmoot.reading.council.opposing import names_nothing, what_opposes
 from guildmoot.reading.council.read import prose_beside, read_council, restate, stated_pass
@@ -29,6 +31,8 @@ from guildmoot.reading.schema_reply import Unfit, read_object
 from guildmoot.reading.unsettled import OTHER_VERDICT, assents, unsettled
 from guildmoot.reading.verdict_line import without_nonce
 from guildmoot.reading.verdict_schema import OPEN_ENDS, Schema
+from guildmoot.reading.words.lexicon import folded, words_of
+from guildmoot.reading.words.tags import GAP, split_tags
 from guildmoot.text.clean import one_line
 
 NOT_ASKED = "it was not asked whether it stands by that"
@@ -37,8 +41,8 @@ _LONGEST = 200
 _HEADING = 4
 """Words of a heading."""
 _BARE = re.compile(
-    r"^\W*(?:pass(?:ed)?|approved?|lgtm)\b(?:\W*\(?(?:with )?(?:high|medium|low)? ?confidence\W*(?:high|medium|low)?\W*$"
-    r"|[^\w(]*(?=$|\w|\())",
+    r"^\W*(?:pass(?:ed)?|approved?|lgtm)\b(?:\W*\(?(?:with )?(?:high|medium|low)? ?confidence"
+    r"\W*(?:high|medium|low)?\W*$|[^\w(]*(?=$|\w|\())",
     re.IGNORECASE,
 )
 """The word of the verdict, with a confidence and nothing else, or before what follows it."""
@@ -46,7 +50,21 @@ _OPEN = ("no-verdict", "unknown-verdict", "contradiction")
 """Readings of prose behind which a PASS may stand."""
 _ABOUT = ("files_reviewed", "reviewed_files", "files", "debate_notes")
 """Keys of what is listed, and of what is read elsewhere."""
-_NAMES = frozenset(("reviewer", "judge", "model", "seat", "id", "file", "path", "date", "language", "scope", "version"))
+_NAMES = frozenset(
+    (
+        "reviewer",
+        "judge",
+        "model",
+        "seat",
+        "id",
+        "file",
+        "path",
+        "date",
+        "language",
+        "scope",
+        "version",
+    )
+)
 """Keys of names: what stands there tells nothing of the work."""
 _COUNTS = re.compile(r"(?:files|lines|tests?|version|tokens|round|duration|seconds)(?:_\w+)?$")
 """Keys of numbers that rate nothing."""
@@ -111,6 +129,7 @@ def _shown(said: Iterable[str]) -> tuple[str, ...]:
 
 def _in_prose(text: str) -> tuple[str, ...]:
     """What stands beside the verdict in words that can be read as PASS, and state no other; what is doubtful first."""
+    text = _untagged(text)
     reading = read_council(text)
     word = reading.verdict.verdict if reading.verdict else ""
     if word not in ("", "PASS") or not (word or reading.failure in _OPEN):
@@ -122,19 +141,38 @@ def _in_prose(text: str) -> tuple[str, ...]:
     if found.startswith(OTHER_VERDICT):
         return ()
     rows = [_beside_verdict(row.strip()) for row in prose_beside(plain).split("\n")]
-    said = [each for row in rows for each in sentences_of(row) if not names_nothing(each)]
+    said = [each for row in rows for each in sentences_of(row) if not _says_no_more(each)]
     first = (_quoted(found).strip('"'),) if found and not said else ()
     return _shown((*first, *(each for each in said if any(doubts_in(each))), *said))
 
 
+def _says_no_more(sentence: str) -> bool:
+    """Whether it is the bare word of the verdict, or says that there is nothing to list."""
+    value = sentence.rpartition(":")[2].strip(" *_")
+    return not re.search(r"\w", _BARE.sub("", sentence)) or bool(value and names_nothing(value))
+
+
+def unsaid_quotes(text: str, shown: str) -> tuple[str, ...]:
+    """What the judge was asked about and ``shown`` does not say: a report has all of it."""
+    plain = " ".join(words_of(folded(shown)))
+    return tuple(each for each in to_confirm(text) if " ".join(words_of(folded(each))) not in plain)
+
+
+def _untagged(text: str) -> str:
+    """The fields of a reply that is tags from end to end, as lines."""
+    own, inside = split_tags(text)
+    return normal_form(text, council=True) if inside and not own.strip(BLANK + GAP) else text
+
+
 def _beside_verdict(row: str) -> str:
     """What a row says beside a heading, a confidence and the word of the verdict."""
-    if row.startswith("#") and not LABEL.fullmatch(row) and len(row.split()) <= _HEADING:
+    heading = row.startswith("#") or row.endswith(":")
+    if heading and not LABEL.fullmatch(row) and len(row.split()) <= _HEADING:
         return ""
     field, label = FIELD.fullmatch(row), LABEL.fullmatch(row)
     if field and (field["name"].lower() == "confidence" or not field["rest"].strip()):
         return ""
-    return _BARE.sub("", label["rest"] if label else row)
+    return _BARE.sub("", label["rest"] if label else row) if row.upper() not in CONFIDENCES else ""
 
 
 def _quoted(why: str) -> str:
@@ -184,8 +222,10 @@ def _in_extra(name: str, value: object) -> Iterator[str]:
         if is_rating(value):
             yield from () if is_top(value) else (f"{name}: {value}",)
         else:
-            yield from (f"{name}: {each}" for each in doubts_in(value))
-    elif isinstance(value, int | float) and not isinstance(value, bool) and not _COUNTS.search(name):
+            yield from (f"{name}: {each}" for each in doubts_in(value, least=1))
+    elif (
+        isinstance(value, int | float) and not isinstance(value, bool) and not _COUNTS.search(name)
+    ):
         yield from () if is_top(value) else (f"{name}: {value}",)
 
 
@@ -236,6 +276,7 @@ def confirmed(text: str, answer: Confirmation) -> CouncilReading:
 
 def _told_in_words(text: str, word: CouncilWord) -> CouncilReading:
     """What a PASS in words lists beside it; nothing is lost because the verdict was not in the form."""
+    text = _untagged(text)
     for each in (text, f"Verdict: PASS\n\n{without_nonce(text)}"):
         reading = read_council(each)
         if reading.verdict and reading.verdict.verdict == "PASS":
