@@ -37,7 +37,7 @@ _GOOD = word_set("""
     tokenized transaction typed unaffected unchanged unguessable unused updated valid validated verified well
     works""")
 _ACTS = word_set("""
-    achieves addresses agrees avoids closes confirm confirms cover covers enforce enforces ensures fix fixes
+    achieves agrees avoids closes confirm confirms cover covers enforce enforces ensures fix fixes
     follow follows handle handles implements improves match matches meets passes preserves prevent prevents
     prove proves reformats refuses rejects renames resolve resolves respects restores satisfies simplifies
     validates verifies""")
@@ -105,7 +105,7 @@ _KNOWN = word_set("""
     we well were what which while who whole will with work write writes""")
 _BY = word_set("code spec test tests type types")
 """What proves or makes good; anything else behind "by" may be how it is not."""
-_NARROWS = word_set("in on at with for up from under against within during around")
+_NARROWS = word_set("in on at to for up under against")
 _WIDE = word_set("all any both each every per")
 _SUBJECT, _OBJECT, _BESIDE, _READ = 4, 3, 1, 4
 """Words that nobody knows: before what praises, behind what acts, behind any other praise, beside what was read."""

@@ -219,7 +219,7 @@ def _in_extra(name: str, value: object) -> Iterator[str]:
         for each in value:
             yield from _in_extra(name, each)
     elif isinstance(value, str) and name.rpartition(".")[2] not in _NAMES:
-        if is_rating(value):
+        if is_rating(value) or (value.strip() and not any(map(str.isalpha, value))):
             yield from () if is_top(value) else (f"{name}: {value}",)
         else:
             yield from (f"{name}: {each}" for each in doubts_in(value, least=1))
