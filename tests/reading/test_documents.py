@@ -195,7 +195,6 @@ def test_who_did_not_judge_is_asked_the_whole_question_and_a_bare_pass_is_no_vot
     "text",
     [
         "PASS",
-        "Verdict: approved. The basket is safe.",
         "Key insight: the order is kept by its key.",
         "shop/pay.py:31 charges twice.",
         ONE,

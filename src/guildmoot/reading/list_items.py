@@ -23,9 +23,9 @@ _FIELDS = {
 _RATING_WORDS = """critical kritisch high significant medium moderate low minor major info note trivial blocker blocking
     advisory yes no true false none warning error not non-blocking p0 p1 p2 p3 p4 1 2 3 4 5"""
 _RATINGS = frozenset(_RATING_WORDS.split())
-_RATED_WORDS = """significant serious severe critical major important real open further other outstanding
-    remaining"""
-_RATED = frozenset(_RATED_WORDS.split())
+_RATED = frozenset(
+    ["critical", "kritisch", "high", "significant", "major", "medium", "moderate", "minor", "low"]
+)
 _GROUPED = frozenset(
     [
         "severity",
@@ -184,7 +184,7 @@ def says_none(text: str) -> bool:
     elif not text[:1].isdigit() and words:
         return False
     rated = text[:3].lower() == "no " and not _NAMED.isdisjoint(words)
-    return (_EMPTY | _RATED if rated else _EMPTY).issuperset(words)
+    return (_EMPTY | _GRAVELY if rated else _EMPTY).issuperset(words)
 
 
 def only_greets(text: str) -> bool:
@@ -222,9 +222,9 @@ _EMPTY_WORDS = """a above advisory and any applicable at below blocking change c
     were"""
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 _NAMED = frozenset(("issue", "issues", "problems", "concerns", "findings", "finding"))
-_RATED_WORDS = """significant serious severe critical major important real open further other outstanding
+_GRAVELY_WORDS = """significant serious severe critical major important real open further other outstanding
     remaining"""
-_RATED = frozenset(_RATED_WORDS.split())
+_GRAVELY = frozenset(_GRAVELY_WORDS.split())
 """How what is not there would be rated: "no significant issues"."""
 
 

@@ -24,7 +24,8 @@ _CLAUSE = re.compile(
     r"whereas|though|although|unlike|that|where|when|until|unless|if|plus|bar)\b)"
 )
 _GOOD = word_set("""
-    accurate accurately additive adequate adequately appropriate appropriately approved atomic authenticated
+    passed passing accurate accurately
+    additive adequate adequately appropriate appropriately approved atomic authenticated
     bounded capped careful carefully checked clean cleanly clear clearly closed compatible complete completely
     consistent consistently constant correct corrected correctly correctness cosmetic covered cryptographically
     dead deduplicated denied described deterministic documented effective efficient elegant encrypted enforced
@@ -87,7 +88,7 @@ _FAULTY = word_set("""
 _MENDS = word_set("""
     addresses avoids closed closes fix fixed fixes gone low mended mends prevents reported resolved resolves""")
 _KNOWN = word_set("""
-    a acceptance across after against all also an and any api architecture are as asks assessment at be because
+    pass a acceptance across after against all also an and any api architecture are as asks assessment at be because
     been before behavior behaviour being between bits both boundary branch branches bump by caller callers can
     carefully case cases change changes class classes cleanup code comment comments commit conditions
     correctness coverage criteria demands dependency described describes design detail did diff do docs

@@ -148,7 +148,9 @@ def _in_prose(text: str) -> tuple[str, ...]:
 
 def _says_no_more(sentence: str) -> bool:
     """Whether it is the bare word of the verdict, or says that there is nothing to list."""
-    value = sentence.rpartition(":")[2].strip(" *_")
+    value = re.split("[:：]", sentence)[-1].strip(" *_")
+    if len(value) < len(sentence) and not re.search(r"\w", _BARE.sub("", value)):
+        return True
     return not re.search(r"\w", _BARE.sub("", sentence)) or bool(value and names_nothing(value))
 
 
