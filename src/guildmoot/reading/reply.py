@@ -23,7 +23,7 @@ from guildmoot.reading.council.confirm import (
 )
 from guildmoot.reading.council.fitting import find_council_misfit
 from guildmoot.reading.council.judgement import read_judgement
-from guildmoot.reading.council.read import read_council, restate
+from guildmoot.reading.council.read import read_council, restate, stated_pass
 from guildmoot.reading.council.review import is_review
 from guildmoot.reading.council.scales import read_verdict_word
 from guildmoot.reading.endings import only_flags
@@ -109,7 +109,8 @@ def _stood_by(first: Reply, again: Reply, call: Call, quotes: tuple[str, ...]) -
 def _unconfirmed(first: Reply, call: Call, quotes: tuple[str, ...], then: str = "") -> Judgement:
     told = CouncilReading(failure="unconfirmed", reasons=(unconfirmed(quotes, then),))
     judgement = read_judgement(told, first.seat, call.seat.family)
-    return judgement._replace(findings=())
+    said = stated_pass(first.text).verdict  # of its object all is told by the quote
+    return judgement._replace(findings=() if said else _given(first, call.seat.family))
 
 
 def _anew(first: Reply, again: Reply, call: Call) -> Judgement:
