@@ -158,6 +158,8 @@ def test_no_issues_under_a_heading_for_findings_is_no_finding(none: str) -> None
         {"scores": {"safety": 3}},
         {"rating": "★★☆"},
         {"grade": "D"},
+        {"satisfaction_score": 0.6},
+        {"satisfaction_score": 0.9, "satisfaction_breakdown": {"safety": 0.5}},
         {"summary": "Every second mail is lost."},
         {"strengths": ["Short", "Open to all"]},
     ],
