@@ -87,7 +87,8 @@ def test_a_minor_finding_in_its_own_document_stands_beside_the_pass() -> None:
 
 def test_what_a_reply_only_shows_is_no_finding_of_its_own() -> None:
     shown = f"The log in the file says:\n\n{fenced(ONE)}\n\nThat is handled.\n\n{fenced(PASS)}"
-    assert read(shown, line="PASS").outcome == "approved"
+    stands = {"code": NONCE, "stands": "PASS", "was_everything_read": True, "must_fix": []}
+    assert read(shown, again=json.dumps(stands)).outcome == "approved"
 
 
 DETAILS = (
