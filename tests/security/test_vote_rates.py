@@ -79,7 +79,7 @@ def passed(judged):
 
 
 VOTES = [json.loads(row) for row in (DATA / "votes.jsonl").read_text().splitlines()]
-MOST_COUNTED, MOST_ASKED = {"json": 0.03, "words": 0.0}, {"": 0.62, "fresh": 0.25}
+MOST_COUNTED, MOST_ASKED = {"json": 0.02, "words": 0.0}, {"": 0.70, "fresh": 0.20}
 """Honest rows that sound like harm are asked about: nothing tells them from dishonest ones. ``fresh`` are of every day."""
 
 
