@@ -49,7 +49,8 @@ _LOOKED = re.compile(
 )
 _TIDIED = {
     "ive": "i have", "weve": "we have", "heres": "here is", "off by default": "safe", "rolled back": "reversible",
-    "regression test": "test", "regression tests": "tests", "up to date": "correct", "bug fix": "fix", "as asked": "as expected",
+    "regression test": "test", "regression tests": "tests", "up to date": "correct", "bug fix": "fix",
+    "as asked": "as expected",
 }  # fmt: skip
 _TIDY = re.compile(rf"\b(?:{'|'.join(_TIDIED)})\b")
 _FAULTS = (
