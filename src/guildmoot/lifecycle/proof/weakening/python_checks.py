@@ -136,9 +136,12 @@ def check_of(
 def names_in(nodes: Iterable[ast.AST], names: Names) -> frozenset[str]:
     """What of the code some statements name."""
     found: set[str] = set()
-    for each in nodes:
-        found |= _named(Plain(names, {}).visit(copy.deepcopy(each)))
-    return frozenset(found)
+    for each in (n for node in nodes for n in ast.walk(node)):
+        if isinstance(each, ast.Name) and each.id in names.imported:
+            found.add(names.imported[each.id])
+        elif isinstance(each, ast.Attribute) and _last(each.value) not in ("self", "cls"):
+            found.add(each.attr)
+    return frozenset(names.renamed.get(each, each) for each in found)
 
 
 def asked_by(call: ast.Call) -> ast.expr | None:

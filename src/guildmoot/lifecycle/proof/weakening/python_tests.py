@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -101,6 +102,7 @@ def read_python(
     return reader.found()._replace(imported=imported, defined=_defined(module))
 
 
+@lru_cache(maxsize=1024)
 def parsed(text: str) -> ast.Module | None:
     """A file of Python; None where it is none."""
     try:

@@ -108,6 +108,7 @@ def weakened(
             command = _command_of(path, named)
             said = f"`{command}` runs it, and it changed"
             found += [Weakened(path, said, "setting")] if command else []
+    parsed.cache_clear()
     return tuple(dict.fromkeys(found))
 
 
@@ -158,16 +159,15 @@ def _command_of(path: str, named: Mapping[str, str]) -> str:
 
 
 def _python(sides: Sides, names: CodeNames) -> list[Weakened]:
-    helpers = _functions(text for _, text in sides.values())
+    earlier = _functions(text for text, _ in sides.values())
+    later = _functions(text for _, text in sides.values())
     had = {
-        path: read_python(
-            path, text, names.renamed, _functions([text for text, _ in sides.values()])
-        )
+        path: read_python(path, text, names.renamed, earlier)
         for path, (text, _) in sides.items()
         if text is not None
     }
     has = {
-        path: read_python(path, text, {}, helpers)
+        path: read_python(path, text, {}, later)
         for path, (_, text) in sides.items()
         if text is not None
     }
