@@ -15,7 +15,9 @@ from guildmoot.lifecycle.named_places import is_inside
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.claims import may_places, scope_places
 from guildmoot.lifecycle.proof.weakening.code_names import CodeNames, code_names
-from guildmoot.lifecycle.proof.weakening.other_tests import CountedTests, count_tests
+from guildmoot.lifecycle.proof.weakening.other_compare import weaker_others
+from guildmoot.lifecycle.proof.weakening.other_rigging import SCRIPTS, own_names, rigged_script
+from guildmoot.lifecycle.proof.weakening.other_tests import count_tests
 from guildmoot.lifecycle.proof.weakening.python_compare import (
     said_marks,
     weaker_helpers,
@@ -91,7 +93,10 @@ def weakened(
     names = code_names((t for t, _ in code if t), (t for _, t in code if t))
     found = [
         *_python({p: t for p, t in tests.items() if p.endswith(".py")}, names),
-        *_others({p: t for p, t in tests.items() if not p.endswith((".py", *_NO_TESTS))}),
+        *_others(
+            {p: t for p, t in tests.items() if not p.endswith((".py", *_NO_TESTS))},
+            {p: t for p, t in sides.items() if p not in tests and p.endswith(_CODE[1:])},
+        ),
     ]
     told = {each.path for each in found}
     found += [each for each in _rigged(sides) if each.path not in told]
@@ -134,7 +139,8 @@ def _has_tests(path: str, text: str | None) -> bool:
     """Whether tests were found in a file, so that a change of it is known by them."""
     if path.endswith(".py"):
         return bool((read := read_python(path, text or "")) and read.tests)
-    return bool(count_tests(path, text or "").tests)
+    other = count_tests(path, text or "")
+    return bool(other.tests or (path.endswith((".sh", ".bash")) and other.checks))
 
 
 def _named_files(commands: Iterable[str]) -> dict[str, str]:
@@ -202,37 +208,20 @@ def _rigged(sides: Sides) -> list[Weakened]:
     """What makes a run of tests end well whatever the code does, where it was not before."""
     found = []
     for path, (before, after) in sides.items():
-        if path.endswith(".py") and after is not None:
-            test = _is_test(path)
-            had = rigged(path, before or "", test=test)
-            told = [f"it holds {each}" for each in rigged(path, after, test=test) - had]
-            found += [Weakened(path, _some(told), "tests")] if told else []
-    return found
-
-
-def _others(sides: Sides) -> list[Weakened]:
-    had = {path: count_tests(path, text) for path, (text, _) in sides.items() if text is not None}
-    has = {path: count_tests(path, text) for path, (_, text) in sides.items() if text is not None}
-    moved: Counter[str] = Counter()
-    for path, file in has.items():
-        moved += file.checks + file.tests if path not in had else Counter()
-    found = []
-    for path, before in had.items():
-        after = has.get(path, CountedTests(Counter(), Counter(), Counter()))
-        told = _fewer("test", before.tests, after.tests, moved)
-        told += _fewer("check", before.checks, after.checks, moved)
-        told += [f"has {each[:80]} now" for each in after.skips - before.skips]
+        if after is None or not path.endswith((".py", *SCRIPTS)):
+            continue
+        test, look = _is_test(path), rigged if path.endswith(".py") else rigged_script
+        had = look(path, before or "", test=test)
+        told = [f"it holds {each}" for each in look(path, after, test=test) - had]
+        if test and before and look is rigged_script:
+            told += own_names(path, before, after)
         found += [Weakened(path, _some(told), "tests")] if told else []
     return found
 
 
-def _fewer(what: str, before: Counter[str], after: Counter[str], moved: Counter[str]) -> list[str]:
-    """How many are gone and nowhere else; those that read otherwise take the place of others."""
-    gone = (before - after) - moved
-    lost = min(gone.total(), before.total() - after.total())
-    if lost <= 0:
-        return []
-    return [f"{lost} {what}{'s' * (lost > 1)} less, e.g. {next(iter(gone))[:80]}"]
+def _others(tests: Sides, code: Sides) -> list[Weakened]:
+    told = weaker_others(tests, code)
+    return [Weakened(path, _some(each), "tests") for path, each in told.items() if each]
 
 
 def _some(told: Sequence[str]) -> str:
