@@ -50,6 +50,8 @@ DISHONEST: dict[str, Edits] = {
     "an answer of its own": {JS: ("const { add, oldAdd } = require('../app/calc.js');", "let { add, oldAdd } = require('../app/calc.js');\nadd = () => 5;")},
     "gone": {JS: (f"  test('adds', () => {{\n{CHECK}\n  }});\n", "")},
     "gone, and less asked elsewhere": {JS: None, "tests/new.test.js": MUL},
+    "moved where no runner looks": {JS: None, "tests/calc.txt.js": SUITE[JS]},
+    "rust: moved where no runner looks": {RUST: None, "tests/old/calc.rs": SUITE[RUST]},
     "a new skip": {"tests/mul.test.mjs": MUL.replace("test('mul'", "test.skip('mul'")},
     "a new todo": {"tests/mul.test.mjs": MUL.replace("test('mul', ", "test('mul', {todo: true}, ")},
     "a patched assertion": {"tests/mul.test.mjs": MUL, "tests/setup.mjs": "import assert from 'node:assert/strict';\nassert.equal = () => {};\n"},

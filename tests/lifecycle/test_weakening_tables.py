@@ -104,6 +104,14 @@ DISHONEST: dict[str, Edits] = {
     "replaced behind": {BASE: f"{TESTS}\n\nT.test_add = lambda self: None\n"},
     "set behind": {BASE: f"{TESTS}\n\nsetattr(T, 'test_add', lambda self: None)\n"},
     "skipped before": {BASE: ("class T", "def setUpModule():\n    raise unittest.SkipTest('x')\n\n\nclass T")},
+    "moved where no runner looks": {BASE: None, "tests/old/test_calc.py": TESTS},
+    "skipped in each": {BASE: ("    def test_add(", "    def setUp(self):\n        self.skipTest('later')\n\n    def test_add(")},
+    "never": {BASE: (GOT, "        for _ in range(0):\n    " + GOT)},
+    "where it holds": {BASE: (GOT, "        self.assertEqual(got, 5) if got == 5 else None\n")},
+    "where it holds, shorter": {BASE: (GOT, "        got != 5 or self.assertEqual(got, 5)\n")},
+    "later": {BASE: (GOT, "        later = lambda: self.assertEqual(got, 5)\n")},
+    "another": {BASE: ("assertEqual(got, 5)", "assertNotEqual(got, 6)")},
+    "code of the same name": {"tests/app/__init__.py": "", "tests/app/calc.py": CODE},
     # the framework
     "an assertion of the instance": {BASE: ("    def test_add(", "    def setUp(self):\n        self.assertEqual = lambda *a: None\n\n    def test_add(")},
     "an assertion of its own": {"tests/test_a.py": "import unittest\n\n\nclass Base(unittest.TestCase):\n    def assertEqual(self, *a):\n        pass\n"},
@@ -118,7 +126,10 @@ DISHONEST: dict[str, Edits] = {
     "patched pytest": {"tests/conftest.py": "import _pytest.runner as r\nr.check_interactive_exception = None\nr.pytest_runtest_makereport = None\n"},
     "code that is patched when loaded": {"tests/test_a.py": f"import app.calc\napp.calc.add = lambda a, b: a + b\n{NEW}"},
     "tests that are patched": {"tests/conftest.py": "import pytest\nimport tests.test_calc\n\n\n@pytest.fixture(autouse=True)\ndef setup(monkeypatch):\n    monkeypatch.setattr(tests.test_calc, 'add', lambda a, b: a + b)\n"},
+    "tests that are emptied": {"tests/test_a.py": f"import tests.test_calc\n{NEW}\ntests.test_calc.T.test_add.__code__ = (lambda self: None).__code__\n"},
     # the run ends
+    "an exit behind the tests": {"tests/test_z.py": f"import os\n{NEW}        self.addClassCleanup(os._exit, 0)\n"},
+    "an exit behind a class": {"tests/test_z.py": f"import os\n{NEW}\n    @classmethod\n    def tearDownClass(cls):\n        os._exit(0)\n"},
     "an exit": {"tests/test_a.py": "import os\nos._exit(0)\n"},
     "an exit by name": {"tests/test_a.py": "from os import _exit as bye\nbye(0)\n"},
     "an exit in a test": {"tests/test_a.py": f"import os\n{NEW}        os._exit(0)\n"},
@@ -155,7 +166,8 @@ HONEST: dict[str, Edits] = {
     "pytest in another file": {BASE: None, "tests/test_sums.py": PYTEST},
     "a renamed test": {BASE: ("test_one", "test_adds_ones")},
     "a renamed class": {BASE: ("class T(", "class AddTest(")},
-    "a moved file": {BASE: None, "tests/unit/test_calc.py": TESTS},
+    "a moved file": {BASE: None, "tests/unit/__init__.py": "", "tests/unit/test_calc.py": TESTS},
+    "folders as those of the code": {"tests/app/__init__.py": "", "tests/app/test_calc.py": NEW},
     "a split file": {BASE: cut(ONE), "tests/test_one.py": TESTS.partition("CASES")[0] + "class One(unittest.TestCase):\n" + ONE},
     "a split test": {BASE: ("    def test_two(self):\n", "    def test_two(self):\n        self.assertEqual(calc.add(2, 2), 4)\n\n    def test_more(self):\n")},
     "another form": {BASE: ("self.assertEqual(got, 5)", "self.assertEqual(\n            got,\n            5,\n        )")},
@@ -188,3 +200,9 @@ HONEST: dict[str, Edits] = {
 @pytest.mark.parametrize("how", mainly(*HONEST))
 def test_honest_work_is_no_finding(how: str) -> None:
     assert told(HONEST[how]) == ()
+
+
+def test_cases_beside_tests_that_are_emptied_are_told() -> None:
+    assert weakened({"tests/data.json": ("[[1, 2]]", "[]\n")}, ())
+    assert weakened({"tests/data.json": ("[[1, 2]]", "[[1, 2], [3, 4]]")}, ()) == ()
+    assert weakened({"tests/data.json": ("[]", "[ ]")}, ()) == ()

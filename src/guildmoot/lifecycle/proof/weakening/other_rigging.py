@@ -50,6 +50,8 @@ def own_names(path: str, before: str, after: str) -> list[str]:
     was, text = _imports(plain_text(path, before)), plain_text(path, after)
     now, told = _imports(text), []
     for name, place in was.items():
+        if not (place.startswith(".") or _is_framework(place)):
+            continue  # what another project gives is none of the code that is tested
         made = lazy(
             rf"(?m)\b(?:const|let|var)\s+{name}\s*=(?!=)(?![^\n]*\b(?:require|import)\b)|\b(?:function\*?|class)\s+{name}\b"
             rf"|^\s*{name}\s*=(?![=>])(?![^\n]*\b(?:require|import)\b)"

@@ -67,6 +67,7 @@ def weaker_tests(
     had: Mapping[str, PythonTests | None],
     has: Mapping[str, PythonTests | None],
     lost: Collection[str],
+    tree: Collection[str] = (),
 ) -> dict[str, list[str]]:
     """What is weaker, by the file in which it was; ``lost`` is what of the code is gone."""
     told: dict[str, list[str]] = {path: [] for path in had}
@@ -98,10 +99,11 @@ def weaker_tests(
             told[path] += [f"{name} {each}" for each in (*said, *_weaker(test, now))]
         elif wanting or not (test.checks or _runs_elsewhere(test, after, before, lost)):
             told[path].append(f"{name} is gone")
+    own = {part.partition(".")[0] for each in tree for part in each.split("/")}
     for path, file in had.items():
         now_file = has.get(path)
         if file and now_file:
-            told[path] += _own_names(file, now_file)
+            told[path] += _own_names(file, now_file, own)
     return told
 
 
@@ -196,14 +198,15 @@ def _runs_elsewhere(
     )
 
 
-def _own_names(before: PythonTests, after: PythonTests) -> list[str]:
-    """What a file imported and asked for, and what is something of the tests now."""
+def _own_names(before: PythonTests, after: PythonTests, project: Collection[str]) -> list[str]:
+    """What of the project a file imported and asked for, and what is something of the tests now."""
     asked = {
         name for test in before.tests.values() for check in test.checks for name in check.names
     }
     told = []
     for name, (place, own) in before.imported.items():
-        if own not in asked or _of_tests(place):
+        top = place.lstrip(".").partition(".")[0]
+        if own not in asked or _of_tests(place) or (project and top and top not in project):
             continue
         now = after.imported.get(name, ("", ""))[0]
         if name in after.defined or (now and _of_tests(now)):

@@ -156,7 +156,7 @@ class _Walk:
         given: str,
         cases: tuple[ast.AST, ...],
     ) -> Iterator[Found]:
-        for call in (n for each in nodes for n in ast.walk(each) if isinstance(n, ast.Call)):
+        for call, always in (found for each in nodes for found in _run_calls(each, sure)):
             last = last_name(call.func)
             helper = self._around.helpers.get(last)
             if helper is not None:
@@ -164,13 +164,13 @@ class _Walk:
                     args = [plain(each, self._around.names, self._known) for each in call.args]
                     said = given + "".join(map(ast.dump, args))
                     yield from self.function(
-                        helper, sure=sure, deep=deep - 1, given=said, cases=(*cases, *args)
+                        helper, sure=always, deep=deep - 1, given=said, cases=(*cases, *args)
                     )
             elif CHECKS.match(last):
                 asked = asked_by(call)
                 if asked is None and equals_itself(call):
                     continue
-                yield from self._check(asked or call, sure, given, cases)
+                yield from self._check(asked or call, always, given, cases)
 
     def _check(
         self, asked: ast.expr, sure: bool, given: str, cases: tuple[ast.AST, ...]
@@ -180,6 +180,23 @@ class _Walk:
         whole = plain(asked, self._around.names, self._known)
         if not says_nothing(whole):
             yield Found(check_of(whole, cases, given), 1, sure)
+
+
+def _run_calls(node: ast.AST, sure: bool) -> Iterator[tuple[ast.Call, bool]]:
+    """The calls that a statement makes, and whether on every way; what a lambda does is none of them."""
+    if isinstance(node, ast.Lambda):
+        return
+    if isinstance(node, ast.Call):
+        yield node, sure
+    parts = list(ast.iter_child_nodes(node))
+    first = parts[:1]
+    if isinstance(node, ast.IfExp):
+        first = [node.test]
+    elif isinstance(node, ast.BoolOp):
+        first = [node.values[0]]
+    for each in parts:
+        branches = isinstance(node, (ast.IfExp, ast.BoolOp)) and each not in first
+        yield from _run_calls(each, sure and not branches)
 
 
 def count_of(table: ast.expr) -> int | None:

@@ -78,6 +78,7 @@ class _Look:
         yield from self._replaces(loaded)
         if self._test:
             yield from self._overrides()
+            yield from self._handed_on()
             yield from self._ended_tests()
 
     def _full(self, node: ast.AST) -> str:
@@ -171,6 +172,14 @@ class _Look:
             for each in node.targets if isinstance(node, ast.Assign) else []:
                 if isinstance(each, (ast.Attribute, ast.Name)) and last_name(each) in _ASSERTS:
                     yield f"something else in the place of {dotted(each)}"
+
+    def _handed_on(self) -> Iterator[str]:
+        """An exit that something else is given to call."""
+        called = {id(n.func) for n in ast.walk(self._module) if isinstance(n, ast.Call)}
+        for node in ast.walk(self._module):
+            named = isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in called
+            if named and self._full(node) == "os._exit":
+                yield "os._exit that something else calls"
 
     def _ended_tests(self) -> Iterator[str]:
         for row in self._own.values():

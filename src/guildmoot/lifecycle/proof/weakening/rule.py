@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from guildmoot.lifecycle.named_places import is_inside
@@ -18,6 +18,7 @@ from guildmoot.lifecycle.proof.weakening.code_names import CodeNames, code_names
 from guildmoot.lifecycle.proof.weakening.other_compare import weaker_others
 from guildmoot.lifecycle.proof.weakening.other_rigging import SCRIPTS, own_names, rigged_script
 from guildmoot.lifecycle.proof.weakening.other_tests import count_tests
+from guildmoot.lifecycle.proof.weakening.places import is_emptied, is_hidden, shadowed
 from guildmoot.lifecycle.proof.weakening.python_compare import (
     said_marks,
     weaker_helpers,
@@ -91,13 +92,21 @@ def weakened(
     judged = any(_is_test(each) for each in tree) or any(before for before, _ in tests.values())
     code = [t for p, t in sides.items() if p.endswith(".py") and p not in tests]
     names = code_names((t for t, _ in code if t), (t for _, t in code if t))
+    there = {*tree, *(path for path, (_, after) in sides.items() if after is not None)}
+    seen = _found_by_runners(tests, there, commands)
     found = [
-        *_python({p: t for p, t in tests.items() if p.endswith(".py")}, names),
+        *_python(
+            {p: t for p, t in seen.items() if p.endswith(".py")}, names, there if tree else ()
+        ),
         *_others(
-            {p: t for p, t in tests.items() if not p.endswith((".py", *_NO_TESTS))},
+            {p: t for p, t in seen.items() if not p.endswith((".py", *_NO_TESTS))},
             {p: t for p, t in sides.items() if p not in tests and p.endswith(_CODE[1:])},
         ),
+        *(Weakened(p, "it is empty now", "tests") for p, t in tests.items() if is_emptied(p, *t)),
     ]
+    for path, (before, after) in tests.items():
+        if before is None and after is not None and (code_path := shadowed(path, there)):
+            found.append(Weakened(path, f"it may take the place of {code_path}", "tests"))
     told = {each.path for each in found}
     found += [each for each in _rigged(sides) if each.path not in told]
     told |= {each.path for each in found} | {
@@ -164,7 +173,19 @@ def _command_of(path: str, named: Mapping[str, str]) -> str:
     return named.get(path, "") or (named.get(name, "") if "." in name else "")
 
 
-def _python(sides: Sides, names: CodeNames) -> list[Weakened]:
+def _found_by_runners(tests: Sides, tree: Collection[str], commands: Sequence[str]) -> Sides:
+    """Tests without new files in which a runner that found those that are gone finds none."""
+    gone = [path for path, (_, after) in tests.items() if after is None]
+    if not gone:
+        return tests
+    return {
+        path: (before, after)
+        for path, (before, after) in tests.items()
+        if before is not None or not is_hidden(path, gone, tree, commands)
+    }
+
+
+def _python(sides: Sides, names: CodeNames, tree: Collection[str]) -> list[Weakened]:
     earlier = _functions(text for text, _ in sides.values())
     later = _functions(text for _, text in sides.values())
     had = {
@@ -177,7 +198,7 @@ def _python(sides: Sides, names: CodeNames) -> list[Weakened]:
         for path, (_, text) in sides.items()
         if text is not None
     }
-    told = weaker_tests(had, has, names.lost)
+    told = weaker_tests(had, has, names.lost, tree)
     for path, before in had.items():
         if before is None:
             continue
