@@ -15,7 +15,8 @@ SUITE = {
     PERL: "use Test::More;\nuse Calc;\nis(Calc::add(2, 3), 5, 'adds');\nis(Calc::add(0, 3), 3, 'adds');\ndone_testing;\n",
     SHELL: '#!/bin/sh\nset -e\nout=$(sh app/add.sh 2 3)\ntest "$out" = 5\necho ok\n',
     RUST: "use c::add;\n\n#[test]\nfn adds() {\n    assert_eq!(add(2, 3), 5);\n}\n",
-    C: "#include <assert.h>\nint add(int, int);\nint main(void) {\n    assert(add(2, 3) == 5);\n    return 0;\n}\n",
+    "app/add.c": "int add(int a, int b) {\n    return a + b;\n}\nint old_add(int a, int b) {\n    return b + a;\n}\n",
+    C: "#include <assert.h>\nint add(int, int);\nint main(void) {\n    assert(add(2, 3) == 5);\n    assert(old_add(1, 2) == 3);\n    return 0;\n}\n",
     "app/lib.rs": "pub fn add(a: i32, b: i32) -> i32 { a + b }\n",
 }  # fmt: skip
 CHECK = "    assert.strictEqual(add(2, 3), 5);"
@@ -107,6 +108,10 @@ HONEST: dict[str, Edits] = {
     "rust: a test of a panic": {RUST: SUITE[RUST] + "\n#[test]\n#[should_panic]\nfn none() {\n    add(i32::MAX, 1);\n}\n"},
     "rust: a renamed function": {RUST: ("add(", "plus("), "app/lib.rs": ("add(", "plus(")},
     "c: more": {C: ("    return 0;", "    assert(add(0, 0) == 0);\n    return 0;")},
+    "c: dead code and its test": {
+        "app/add.c": "int add(int a, int b) {\n    return a + b;\n}\n",
+        C: ("    assert(old_add(1, 2) == 3);\n", ""),
+    },
     "perl: more": {PERL: ("done_testing", "is(Calc::add(1, 1), 2, 'ones');\ndone_testing")},
 }  # fmt: skip
 

@@ -5,6 +5,7 @@ A row that is gone counts only where it stands nowhere else, under whatever name
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -18,7 +19,9 @@ _VALUE = lazy(r"(?<![\w.])\d[\w.]*|\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`")
 _CALLED = lazy(r"([A-Za-z_]\w*)\s*!?\(")
 _DEFINED = lazy(
     r"\b(?:function\*?|func(?:\s*\([^)\n]*\))?|fn|fun|def|sub|class|struct|interface|trait|enum|module|const|let|var|type)"
-    r"\s+([A-Za-z_]\w*)|\bexports\.([A-Za-z_]\w*)\s*=|^[\w*<>\s]+?\b([A-Za-z_]\w*)\s*\([^;{}\n]*\)\s*\{",
+    r"\s+([A-Za-z_]\w*)|\bexports\.([A-Za-z_]\w*)\s*="
+    r"|^[ \t]*[\w*<>, ]{1,80}?\b([A-Za-z_]\w*)\s*\([^;{}\n]{0,200}\)\s*\{",
+    re.MULTILINE,
 )
 _TABLE = lazy(
     r"\.each\b|\bfor\s*\(\s*(?:const|let|var|auto|final)?\b|\.forEach\(|\bforeach\b|\bfor\b[^\n]*\b(?:range|in)\b|@(?:CsvSource|ValueSource"
