@@ -31,7 +31,7 @@ _WIDE = ("Exception", "BaseException", "object")
 _TOLERANCE = 0.1
 
 
-class Check(NamedTuple):
+class TestCheck(NamedTuple):
     """One thing that a test asks."""
 
     text: str
@@ -45,7 +45,7 @@ class Check(NamedTuple):
     """It is asked for so many cases that they cannot be counted."""
 
 
-class Names(NamedTuple):
+class TestNames(NamedTuple):
     """What names mean in a file of tests."""
 
     imported: Mapping[str, str]
@@ -71,7 +71,7 @@ def imports_of(module: ast.Module) -> dict[str, tuple[str, str]]:
 class Plain(ast.NodeTransformer):
     """Writes an expression as if all that is imported were called by its own name alone."""
 
-    def __init__(self, names: Names, known: Mapping[str, ast.expr]) -> None:
+    def __init__(self, names: TestNames, known: Mapping[str, ast.expr]) -> None:
         self._names, self._known = names, known
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
@@ -96,14 +96,14 @@ class Plain(ast.NodeTransformer):
         return ast.Name(f"{_IMPORTED}{self._names.renamed.get(name, name)}", ast.Load())
 
 
-def plain(node: ast.expr, names: Names, known: Mapping[str, ast.expr]) -> ast.expr:
+def plain(node: ast.expr, names: TestNames, known: Mapping[str, ast.expr]) -> ast.expr:
     """An expression without the names that say nothing of what is asked."""
     made: ast.expr = Plain(names, known).visit(copy.deepcopy(node))
     return made if len(ast.dump(made)) < _LONG else node
 
 
 def known_values(
-    rows: Iterable[ast.stmt], names: Names, body: Iterable[ast.AST]
+    rows: Iterable[ast.stmt], names: TestNames, body: Iterable[ast.AST]
 ) -> dict[str, ast.expr]:
     """What the local names of a test stand for, where each is given a value once."""
     stored = [
@@ -123,17 +123,17 @@ def known_values(
 
 def check_of(
     asked: ast.expr, around: Iterable[ast.AST] = (), given: str = "", *, many: bool = False
-) -> Check:
+) -> TestCheck:
     """A check by what is asked; ``around`` are the cases that it is asked for."""
     names, values = _named(asked), _values(asked)
     for each in around:
         names |= _named(each)
         values |= _values(each)
     text = f"{_dump(asked)}{given}"
-    return Check(text, strength(asked), frozenset(names), frozenset(values), many)
+    return TestCheck(text, strength(asked), frozenset(names), frozenset(values), many)
 
 
-def names_in(nodes: Iterable[ast.AST], names: Names) -> frozenset[str]:
+def names_in(nodes: Iterable[ast.AST], names: TestNames) -> frozenset[str]:
     """What of the code some statements name."""
     found: set[str] = set()
     for each in (n for node in nodes for n in ast.walk(node)):

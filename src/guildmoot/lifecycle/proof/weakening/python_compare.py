@@ -8,27 +8,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
-from guildmoot.lifecycle.proof.weakening.python_checks import Check
+from guildmoot.lifecycle.proof.weakening.python_checks import TestCheck
 from guildmoot.lifecycle.proof.weakening.python_tests import PythonTest, PythonTests
 from guildmoot.memory.codebase.graph import is_test
 
 _MANY = 1_000_000
 _Key = tuple[str, str]
-_Rest = tuple[Counter[Check], str]
+_Rest = tuple[Counter[TestCheck], str]
 
 
 class _Spare:
     """Checks that a change brings, until one that is gone stands there."""
 
     def __init__(self) -> None:
-        self._rows: dict[_Key, dict[Check, int]] = {}
+        self._rows: dict[_Key, dict[TestCheck, int]] = {}
 
-    def add(self, key: _Key, brought: Counter[Check]) -> None:
+    def add(self, key: _Key, brought: Counter[TestCheck]) -> None:
         self._rows[key] = {
             check: _MANY if check.many else times for check, times in brought.items()
         }
 
-    def take(self, check: Check, times: int, *, own: _Key | None = None) -> int:
+    def take(self, check: TestCheck, times: int, *, own: _Key | None = None) -> int:
         """How many of so many checks find no place; in a test's own place another of its kind is one."""
         places = [own] if own else [*self._rows]
         for fits in (_same, _related, _any) if own else (_same, _in_table):
@@ -45,19 +45,19 @@ class _Spare:
         return any(self._rows.get(key, {}).values())
 
 
-def _same(gone: Check, brought: Check) -> bool:
+def _same(gone: TestCheck, brought: TestCheck) -> bool:
     return gone.text == brought.text
 
 
-def _related(gone: Check, brought: Check) -> bool:
+def _related(gone: TestCheck, brought: TestCheck) -> bool:
     return brought.strength >= gone.strength and bool(gone.names & brought.names)
 
 
-def _any(gone: Check, brought: Check) -> bool:
+def _any(gone: TestCheck, brought: TestCheck) -> bool:
     return brought.strength >= gone.strength
 
 
-def _in_table(gone: Check, brought: Check) -> bool:
+def _in_table(gone: TestCheck, brought: TestCheck) -> bool:
     """Whether a check that is asked for a table of cases asks the same of the same values."""
     fine = brought.strength >= gone.strength and gone.names <= brought.names
     return fine and gone.values <= brought.values
@@ -75,7 +75,7 @@ def weaker_tests(
     asked_now = frozenset(
         name for test in after.values() for check in test.checks for name in check.names
     )
-    spare, rest = _Spare(), dict[_Key, Counter[Check]]()
+    spare, rest = _Spare(), dict[_Key, Counter[TestCheck]]()
     excused = Counter[str]()
     for key, test in before.items():
         excused += test.marks if key not in after else Counter()
@@ -128,20 +128,20 @@ def _each(files: Mapping[str, PythonTests | None]) -> Iterator[tuple[_Key, Pytho
             yield (path, name), test
 
 
-def _scaled(test: PythonTest, old: PythonTest | None) -> Counter[Check]:
+def _scaled(test: PythonTest, old: PythonTest | None) -> Counter[TestCheck]:
     """Its checks over all its cases; fewer cases than before are told by themselves."""
     cases = max(test.cases, old.cases if old else 1)
     return Counter({check: times * cases for check, times in test.checks.items()})
 
 
-def _gone(test: PythonTest, now: PythonTest | None) -> list[tuple[Check, int]]:
+def _gone(test: PythonTest, now: PythonTest | None) -> list[tuple[TestCheck, int]]:
     """What it checked and checks no more, what says most first."""
     found = _scaled(test, None) - (_scaled(now, test) if now else Counter())
     return sorted(found.items(), key=lambda each: -each[0].strength)
 
 
 def _less(
-    before: PythonTest, after: PythonTest, wanting: Collection[Check], *, more: bool
+    before: PythonTest, after: PythonTest, wanting: Collection[TestCheck], *, more: bool
 ) -> list[str]:
     if not wanting:
         return []

@@ -10,14 +10,14 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from guildmoot.lifecycle.proof.weakening.python_checks import (
-    Check,
-    Names,
+    TestCheck,
+    TestNames,
     imports_of,
     names_in,
 )
 from guildmoot.lifecycle.proof.weakening.python_walk import (
-    Around,
     Function,
+    TestMeans,
     cases_of,
     checks_of,
     count_of,
@@ -49,7 +49,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 class PythonTest(NamedTuple):
     """A test as far as it can be seen."""
 
-    checks: Counter[Check]
+    checks: Counter[TestCheck]
     """What it checks, also in functions that it calls, and how often in one run."""
     sure: int
     """How many of them no condition stands before."""
@@ -96,7 +96,7 @@ def read_python(
     if module is None:
         return None
     imported = imports_of(module)
-    names = Names({name: own for name, (_, own) in imported.items()}, renamed or {})
+    names = TestNames({name: own for name, (_, own) in imported.items()}, renamed or {})
     reader = _Reader(names, others or {})
     reader.body(module.body, "", collected=is_collected(path), sure=True)
     return reader.found()._replace(imported=imported, defined=_defined(module))
@@ -114,7 +114,7 @@ def parsed(text: str) -> ast.Module | None:
 class _Reader:
     """Walks a module as it would be run, and leaves out what is not reached."""
 
-    def __init__(self, names: Names, others: Mapping[str, Function]) -> None:
+    def __init__(self, names: TestNames, others: Mapping[str, Function]) -> None:
         self._names, self._imported = names, others
         self._tests: dict[str, tuple[Function, Counter[str], bool]] = {}
         self._others: dict[str, Function] = {}
@@ -124,7 +124,7 @@ class _Reader:
     def found(self) -> PythonTests:
         local = {name.rpartition(".")[2]: each for name, each in self._others.items()}
         used = {name: each for name, each in self._imported.items() if name in self._names.imported}
-        around = Around(self._names, used | local, self._tables)
+        around = TestMeans(self._names, used | local, self._tables)
         tests = {
             name: self._read(each, around, marks, sure)
             for name, (each, marks, sure) in self._tests.items()
@@ -199,9 +199,11 @@ class _Reader:
         else:
             self._marks += found
 
-    def _read(self, row: Function, around: Around, marks: Counter[str], sure: bool) -> PythonTest:
+    def _read(
+        self, row: Function, around: TestMeans, marks: Counter[str], sure: bool
+    ) -> PythonTest:
         cases, tables = cases_of(row, self._tables)
-        checks: Counter[Check] = Counter()
+        checks: Counter[TestCheck] = Counter()
         certain = 0
         for found in checks_of(row, around, tables, sure=sure):
             checks[found.check] += found.times

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from guildmoot.lifecycle.proof.weakening.python_checks import (
-    Check,
-    Names,
+    TestCheck,
+    TestNames,
     asked_by,
     check_of,
     known_values,
@@ -33,29 +33,29 @@ _DEEP = 3
 class Found(NamedTuple):
     """A check, how often it is asked, and whether no condition stands before it."""
 
-    check: Check
+    check: TestCheck
     times: int
     sure: bool
 
 
-class Around(NamedTuple):
+class TestMeans(NamedTuple):
     """What a test of a file may use."""
 
-    names: Names
+    names: TestNames
     helpers: Mapping[str, Function]
     tables: Mapping[str, ast.expr]
     """Values that the module, or a class of it, gives a name."""
 
 
 def checks_of(
-    row: Function, around: Around, cases: Sequence[ast.AST] = (), *, sure: bool
+    row: Function, around: TestMeans, cases: Sequence[ast.AST] = (), *, sure: bool
 ) -> list[Found]:
     """What a test checks, also in functions that it calls; ``cases`` are those of its decorators."""
     return list(_Walk(around).function(row, sure=sure, cases=tuple(cases)))
 
 
 class _Walk:
-    def __init__(self, around: Around) -> None:
+    def __init__(self, around: TestMeans) -> None:
         self._around = around
         self._known: Mapping[str, ast.expr] = {}
 
