@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.conftest import mainly
 
-from guildmoot.lifecycle.proof.weakening.rule import Weakened, weakened
+from guildmoot.lifecycle.proof.weakening.rule import Weakened, outdated_tests, weakened
 
 CODE = 'def add(a, b):\n    return a + b\n\n\ndef old_add(a, b):\n    """Slowly."""\n    for _ in range(b):\n        a += 1\n    return a\n'
 TESTS = """import unittest
@@ -206,3 +206,20 @@ def test_cases_beside_tests_that_are_emptied_are_told() -> None:
     assert weakened({"tests/data.json": ("[[1, 2]]", "[]\n")}, ())
     assert weakened({"tests/data.json": ("[[1, 2]]", "[[1, 2], [3, 4]]")}, ()) == ()
     assert weakened({"tests/data.json": ("[]", "[ ]")}, ()) == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "outdated"),
+    [
+        ({"app/calc.py": (CODE, CODE.replace("old_add", "slow_add"))}, True),
+        ({"app/calc.py": (CODE, None), "app/sums.py": (None, CODE)}, True),
+        ({"app/calc.py": (CODE, CODE.partition("\n\n\n")[0])}, True),
+        ({"app/calc.py": (CODE, CODE.replace("a + b", "a - b"))}, False),
+        ({"app/more.py": (None, CODE)}, False),
+        ({"app/more.py": ("def more():\n    return 1\n", None)}, False),
+    ],
+)  # fmt: skip
+def test_tests_of_what_is_gone_or_renamed_cannot_be_run_as_they_stood(
+    code: dict[str, tuple[str | None, str | None]], outdated: bool
+) -> None:
+    assert (BASE in outdated_tests({BASE: (TESTS, NEW), **code})) is outdated

@@ -77,6 +77,11 @@ def weaker_others(tests: Sides, code: Sides) -> dict[str, list[str]]:
     return told
 
 
+def lost_names(code: Sides) -> frozenset[str]:
+    """What files of code defined and name nowhere any more."""
+    return _names(code).lost
+
+
 def _names(code: Sides) -> _Names:
     old, new = (
         ([each for each in side if each] for side in zip(*code.values(), strict=True))

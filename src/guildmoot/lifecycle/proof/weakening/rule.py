@@ -18,6 +18,7 @@ from guildmoot.lifecycle.proof.weakening.code_names import CodeNames, code_names
 from guildmoot.lifecycle.proof.weakening.other_compare import weaker_others
 from guildmoot.lifecycle.proof.weakening.other_rigging import SCRIPTS, own_names, rigged_script
 from guildmoot.lifecycle.proof.weakening.other_tests import count_tests
+from guildmoot.lifecycle.proof.weakening.outdated import outdated
 from guildmoot.lifecycle.proof.weakening.places import is_emptied, is_hidden, shadowed
 from guildmoot.lifecycle.proof.weakening.python_compare import (
     said_marks,
@@ -124,6 +125,13 @@ def weakened(
             found += [Weakened(path, said, "setting")] if command else []
     parsed.cache_clear()
     return tuple(dict.fromkeys(found))
+
+
+def outdated_tests(sides: Sides) -> frozenset[str]:
+    """Tests whose subject a change takes away, moves or calls otherwise: as they stood they cannot be run."""
+    tests = {path: texts for path, texts in sides.items() if _is_test(path)}
+    code = {p: t for p, t in sides.items() if p not in tests and p.endswith(_CODE)}
+    return outdated(tests, code)
 
 
 def not_agreed(
