@@ -103,6 +103,9 @@ retries||Retry 3 times (client)||Retry 5 times (worker)
 retries||Retry 3 times. That holds for the client.||Retry 5 times. That holds for workers.
 indentation||Use tabs (Makefiles)||Use spaces (Python)
 packages||Use npm; web||Use yarn; docs
+sessions||Sessions live in Redis (staff)||Sessions live in cookies (guests)
+sessions||Keep sessions in Redis during the day||Keep sessions in files at night
+How many approvals?|1 for typos|one|2 for migrations|two
 """
 TOTAL = """
 How long are logs kept?|30 days|Keep logs 30 days|1 year|Keep logs 1 year

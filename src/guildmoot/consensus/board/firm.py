@@ -40,7 +40,7 @@ _EMPTY = frozenset(map(stem, word_set(
 """What says nothing beside an answer."""
 _VERBS = KEEPERS | PLACERS
 _LIMIT = re.compile(
-    r"\b(?:only|but|except|unless|until|if|when|while|where|before|after|during|for|in|on|per|from|inside|outside)\b",
+    r"\b(?:only|but|except|unless|until|if|when|while|where|before|after|during|for|in|on|at|per|from|inside|outside)\b",
     re.IGNORECASE,
 )
 """Words that say of what, where or when a statement holds."""
@@ -91,6 +91,9 @@ def firm(a: BoardPosition, b: BoardPosition) -> str:
         return why
     if any(YES_NO.sub("", e.answer).strip() for e in (a, b) if YES_NO.match(e.answer)):
         return ""  # "yes, for reads"
+    asked = [_key(each.answer, a.scope) for each in (a, b)]
+    if asked[0].amounts and asked[1].amounts and asked[0].words != asked[1].words:
+        return ""  # "one for typos"
     if (
         a.stance == b.stance == "adopt"
         and denies(a.text, b.text, exactly=True)
@@ -217,6 +220,8 @@ def _homes_apart(a: BoardPosition, b: BoardPosition) -> str:
     """Why one thing cannot be where both keep it, or one part not be played by both; empty where it can."""
     one, other = (_home(_REASON.sub("", each.text)) for each in (a, b))
     if not (one and other) or _key(one[0], "") != _key(other[0], ""):
+        return ""
+    if any(_LIMIT.search(where) or "(" in where for _, where in (one, other)):
         return ""
     places = [{word[:5] for word in _key(where, "").words} for _, where in (one, other)]
     apart = places[0] and places[1] and places[0].isdisjoint(places[1])
