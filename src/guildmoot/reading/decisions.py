@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from guildmoot.reading.blocks import MARK, OWN, Line, blocks, lay_out
 from guildmoot.reading.json_repair import Broken, parse
-from guildmoot.reading.stands.beside import beside, unread_of
+from guildmoot.reading.stands.beside import beside, sentences, unread_of
 from guildmoot.reading.stands.moves import read_move
 from guildmoot.reading.stands.prose import listed, read_prose
 from guildmoot.reading.stands.questions import read_answers
@@ -94,6 +94,12 @@ def read_section(section: str) -> ReadSection:
     found = (*own, *more, *new)
     over = tuple(each.text for each in found[MOST:])
     return ReadSection(tuple(found[:MOST]), (*unread, *over))
+
+
+@functools.lru_cache(maxsize=256)
+def own_sentences(section: str) -> tuple[str, ...]:
+    """What its author says in own words beside a block of decisions."""
+    return tuple(sentences(_parts(lay_out(section)[0])[1]))
 
 
 def has_block(section: str) -> bool:

@@ -91,6 +91,51 @@ def test_a_turn_is_read_in_plain_words(said: str) -> None:
     assert [move.engineer for move in contest.moves] == (["ana"] if turned else [])
 
 
+HOLDS = """
+I considered moving to a bucket but stay with Redis.
+My position is unchanged.
+Unchanged.
+No change here.
+I stand by what I wrote in round 1.
+As in round 1.
+I do not withdraw it.
+I am not convinced yet.
+Still Redis.
+Redis was chosen for a reason.
+Ben wants a bucket; I do not.
+I could move to a bucket if somebody shows me numbers.
+About thumbnails there is nothing to add.
+""".strip().splitlines()
+ELSE = ["I have nothing to add on logging.", "The build takes ten minutes.", ""]
+BESIDE = "```decisions\n- scope: {}\n  stance: adopt\n  text: {}\n```"
+
+
+@pytest.mark.parametrize("said", [*HOLDS, *ELSE])
+@pytest.mark.parametrize("after", ["", BESIDE.format("sign-in", "Log each sign-in")])
+def test_nobody_drops_without_a_word_what_they_write_of(said: str, after: str) -> None:
+    first = {
+        who: BESIDE.format("thumbnails", text)
+        for who, text in zip(("ana", "ben"), HELD, strict=True)
+    }
+    rounds = [first, {"ana": f"{said}\n\n{after}".strip() or "Nothing.", "ben": first["ben"]}]
+    minutes = minutes_of(*board_of({"rounds": rounds}))
+    [contest] = minutes.contests
+    assert (contest.state, contest.silent) == (
+        ("open", ()) if said in HOLDS else ("dropped", ("ana",))
+    )
+    assert not minutes.settled.settled
+
+
+def test_a_choice_that_is_said_again_under_another_name_is_not_dropped() -> None:
+    rounds = [
+        {"ana": BESIDE.format("thumbnails", HELD[0]), "ben": BESIDE.format("thumbnails", HELD[1])},
+        {"ana": BESIDE.format("the picture cache", "Put thumbnails in Redis"),
+         "ben": BESIDE.format("thumbnails", HELD[1])},
+    ]  # fmt: skip
+    [contest, *_] = minutes_of(*board_of({"rounds": rounds})).contests
+    assert (contest.state, contest.silent) == ("open", ())
+
+
 @pytest.mark.parametrize(
     "fields",
     [
