@@ -23,6 +23,9 @@ RATE = "The importer ought to read at most forty files a minute, whoever asks."
     ("before", "after", "unread"),
     [
         ("My view.", "", ()),
+        ("Here is my view.", "", ()),
+        ("I have read all sections of the last round; these are my decisions.", "That is my position for this round.", ()),
+        ("Here is my view: imports run at night.", "", ("Here is my view: imports run at night.",)),
         ("My decisions, in one block:", "", ()),
         ("We should use one queue for all tenants.", "", ()),
         (RATE, "", (RATE,)),
@@ -37,6 +40,34 @@ RATE = "The importer ought to read at most forty files a minute, whoever asks."
 )  # fmt: skip
 def test_what_stands_beside_a_block_is_known_to_be_unread(before, after, unread) -> None:
     assert read_section(f"{before}\n\n{FENCE}\n{after}").unread == unread
+
+
+WHY = """| Question | Choice | Why |
+|---|---|---|
+| Which transport? | Server-sent events | {} |
+| How long are mails kept? | One year; the law asks for it | support asks for it |
+"""
+TWO = """| Topic | Decision | Also |
+|---|---|---|
+| Transport | {} | {} |
+"""
+
+
+@pytest.mark.parametrize(
+    ("table", "unread"),
+    [
+        (WHY.format("simpler behind proxies"), ()),
+        (WHY.format("use them everywhere"), ()),
+        (TWO.format("Use server-sent events", "proxies know them"), ()),
+        (TWO.format("Use server-sent events", "retry mails 3 times"), ("Retry mails 3 times",)),
+        (TWO.format("", "retry mails 3 times"), ("Transport: retry mails 3 times",)),
+    ],
+)
+@pytest.mark.parametrize("around", ["{}", "Here is my view.\n\n{}\n", "My answers:\n\n{}"])
+def test_a_row_that_was_read_is_read_and_what_else_it_decides_is_not(table, unread, around) -> None:
+    read = read_section(around.format(table))
+    assert read.unread == unread
+    assert bool(read.decisions) == ("events" in table)
 
 
 def test_a_block_that_cannot_be_read_and_json_among_sentences() -> None:
