@@ -215,7 +215,10 @@ def _entry(entry: dict[str, list[str]]) -> StatedDecision | None:
     move = read_move(made.text) if made and made.stance == "adopt" else None
     if made and move and (move.moves or move.gives_up):  # "stance: adopt, text: I move to a queue"
         stance: Stance = "withdraw" if move.gives_up else "adopt"
-        return made._replace(stance=stance, text=move.said or made.text, moves=move.moves)
+        why = (*made.cited, *move.cited)
+        return made._replace(
+            stance=stance, text=move.said or made.text, cited=why, moves=move.moves
+        )
     return made
 
 

@@ -13,6 +13,7 @@ from guildmoot.consensus.board.contradictions import Rulings
 from guildmoot.practices.whiteboard.minutes import minutes_of
 from guildmoot.reading.board import Board, BoardRound, BoardSection
 from guildmoot.reading.clerk.forms import section_text
+from guildmoot.reading.decisions import read_decisions
 from guildmoot.reports import document as doc
 from guildmoot.reports.whiteboard import BoardReport
 from guildmoot.reports.whiteboard_view import board_document
@@ -89,6 +90,37 @@ def test_a_turn_is_read_in_plain_words(said: str) -> None:
     turned = said in TURNS
     assert contest.state == ("closed" if turned else "open")
     assert [move.engineer for move in contest.moves] == (["ana"] if turned else [])
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "cited"),
+    [
+        ("I move to a bucket for thumbnails; ben's point on disks convinces me.", "Use a bucket for thumbnails", ("ben's point on disks convinces me",)),
+        ("I'm switching to a bucket - disks fill up.", "Use a bucket", ("disks fill up",)),
+        ("I move to a bucket because disks fill up (load.md:3).", "Use a bucket", ("disks fill up", "load.md:3")),
+        ("I move to a bucket; keep the index in Redis.", "Use a bucket; keep the index in Redis", ()),
+        ("I no longer hold Redis; store thumbnails in a bucket.", "store thumbnails in a bucket", ()),
+        ("I move to letting a bucket keep them.", "Let a bucket keep them", ()),
+        ("I move to storing thumbnails in a bucket.", "Store thumbnails in a bucket", ()),
+        ("I move to rolling buckets.", "Rolling buckets", ()),
+        ("I move to polling.", "Use polling", ()),
+        ("I move to a bucket as the store.", "Use a bucket as the store", ()),
+    ],
+)  # fmt: skip
+def test_a_move_is_told_as_a_decision_with_its_reason(
+    said: str, text: str, cited: tuple[str, ...]
+) -> None:
+    for form in (said, f"View.\n\n```decisions\n- scope: thumbnails\n  stance: adopt\n  text: {said}\n```"):  # fmt: skip
+        [decision] = read_decisions(form)
+        assert decision.moves
+        if form == said:
+            assert decision.text == text
+        assert decision.cited == cited
+    case = {"rounds": [dict(zip(("ana", "ben"), HELD, strict=True)), {"ana": said, "ben": HELD[1]}]}
+    board, ruled = board_of(case)
+    report = BoardReport("b.md", "whiteboard_path", board, minutes_of(board, ruled))
+    told = [str(getattr(each, "text", "")) for each in board_document(report).blocks]
+    assert any("named no reason" in row for row in told) <= (not cited)
 
 
 HOLDS = """

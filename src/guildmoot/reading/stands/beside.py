@@ -29,7 +29,7 @@ _FORM = frozenset(map(stem, word_set("""
     about above answer answers argument arguments begin below block board brief choice choices colleague colleagues
     comment comments conclusion conclusions considered decision decisions design detail details discussion earlier
     engineer engineers everybody everyone everything final first follow following follows form go good great happy hello
-    helpful hi hope i idea ideas important in interesting know last later lay let like look looked made make me mine my new
+    helpful hi i idea ideas important in interesting know last later lay let like look looked made make me mine my new
     next note notes of on opinion opinions others out over part plan point points position positions previous
     proposal proposals propose question questions read reading reasons recommend recommendation recommendations repeat
     reply rest round rounds say said second section sections see set short shortly start sum summarise summarize
