@@ -45,8 +45,8 @@ _LIMIT = re.compile(
 )
 """Words that say of what, where or when a statement holds."""
 _REASON = re.compile(
-    r"\s*(?:[;.](?=\s+\S+\s+\S)|\.\s*$|\((?=[^)]*(?:\w[./]\w|\b(?:see|round)\b))|,?\s(?:because|since|so\s+that)\b)"
-    rf"(?!.*{_LIMIT.pattern}).*",
+    r"\s*(?:(?:[;.](?=\s+\S+\s+\S)|\.\s*$|\((?=[^)]*(?:\w[./]\w|\b(?:see|round)\b)))"
+    rf"(?!.*{_LIMIT.pattern})|,?\s(?:because|since|so\s+that)\b(?!.*\b(?:only|but|except|unless|until|if|when|while)\b)).*",
     re.IGNORECASE | re.DOTALL,
 )
 """What follows a statement and takes nothing back."""
