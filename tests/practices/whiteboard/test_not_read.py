@@ -146,8 +146,8 @@ def test_a_clerk_is_asked_about_what_stands_beside_a_block(shop, clerk, texts, r
     told = shop.guild("whiteboard", "summary", "b.md", "--json").json
     assert [each["text"] for each in told["decisions"]] == ["Use one queue for all tenants", *texts]
     assert bool(told["not_read"]) != read
-    # of the new statement beside the others' the clerk says nothing, so no one knows whether both can hold
-    assert ran.json["settled"]["settled"] == (read and not texts), ran.json["settled"]
+    # of the new statement beside the others' the clerk says nothing, and ana holds both
+    assert ran.json["settled"]["settled"] == read, ran.json["settled"]
 
 
 def test_an_engineer_cannot_say_that_a_clerk_has_read_it(shop) -> None:
@@ -176,4 +176,27 @@ def test_nothing_is_settled_over_pairs_of_which_the_clerk_says_nothing(
     )  # fmt: skip
     assert ran.json["settled"]["settled"] == settled, ran.json["settled"]
     if not answer:
-        assert "1 pair of which the clerk said nothing may contradict" in ran.json["stopped"]
+        assert "1 pair on which nobody ruled may contradict" in ran.json["stopped"]
+
+
+@pytest.mark.parametrize(
+    ("held", "settled"),
+    [
+        ({"ana": ["Write the daemon in Go"], "ben": ["Everything runs on the JVM"]}, False),
+        ({"ana": ["Number orders 1, 2, 3"], "ben": ["Use random identifiers in links"]}, False),
+        ({who: ["Write the daemon in Go", "Log each sign-in"] for who in ("ana", "ben", "cyd")}, True),
+        ({"ana": ["Write the daemon in Go", "Log each sign-in"], "ben": ["Log each sign-in"]}, True),
+    ],
+)  # fmt: skip
+def test_without_a_clerk_only_what_somebody_holds_together_is_settled(held, settled) -> None:
+    block = "```decisions\n{}```\n"
+    row = "- scope: {}\n  stance: adopt\n  text: {}\n"
+    said = tuple(
+        BoardSection(
+            who, block.format("".join(row.format(text.split()[-1], text) for text in texts))
+        )
+        for who, texts in held.items()
+    )
+    minutes = minutes_of(Board("it", (BoardRound(1, said), BoardRound(2, said))))
+    assert minutes.settled.settled == settled, minutes.settled
+    assert settled or minutes.settled.quiet
