@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -37,8 +37,9 @@ from guildmoot.practices.deliberation import find_arbiter, load_calibration
 from guildmoot.practices.findings import Trials
 from guildmoot.practices.ignores import told_ignored
 from guildmoot.practices.lookups import Lookups
+from guildmoot.practices.own_words import whole_text
 from guildmoot.practices.stage import with_usage
-from guildmoot.reading.council.beside import said_beside
+from guildmoot.reading.council.reasons import all_beside
 from guildmoot.reading.grammar import WITHOUT_REASONS
 from guildmoot.runs.council_record import stem_for
 from guildmoot.version import __version__
@@ -125,10 +126,11 @@ async def _judge(
     last, report = first, blank_report(council)._replace(suppressed=ignored)
     second: tuple[Reply, ...] = ()
     restated: tuple[Reply, ...] = ()
+    answered: Mapping[str, str] = {}
     if council.plan.debate != "off" and not interrupted:
         from guildmoot.practices.council.debate import debate
 
-        last, found, second, restated, interrupted = await debate(
+        last, found, second, restated, interrupted, answered = await debate(
             council, session, watch, first, trials
         )
         if second or restated:
@@ -139,7 +141,6 @@ async def _judge(
     seated = [seat.agent for seat in council.seats]
     arbiter = find_arbiter(config, council.packet, session, seated)
     report, last = await reach_verdict(council, report, last, past, arbiter)
-    answered = {reply.seat: reply.text for reply in second}
     judges = tuple(
         _voting_view(begun, one, answered.get(one.name, ""), config, session.run_id)
         for begun, one in zip(first, last, strict=True)
@@ -242,12 +243,12 @@ def _voting_view(
         findings=tuple(findings) if vote.word else (),
         reason=vote.reason,
         notes=council.warnings if council else (),
-        text=first.reply.text,
+        text=whole_text(label, first.raw),
         second=second,
         answers=labelled_answers(last.judge.perspective, last.verdict),
         computed=last.judgement.computed,
         explored=first.explored,
-        beside=mask(said_beside(last.reply.text, last.verdict), label)[0] if last.verdict else "",
+        beside=mask(all_beside(last.said, last.verdict), label)[0] if last.verdict else "",
     )
 
 
