@@ -38,7 +38,9 @@ from lifecycle.samples import PLAN, SPEC
 
 SPEC_READ = read_spec(read_markdown(SPEC))
 LANE = read_plan(read_markdown(PLAN)).lanes[0]
-RUNS = tuple(CommandResult(each, 0, 0.1, "1 passed\n") for each in SPEC_READ.commands)
+RUNS = tuple(
+    CommandResult(each, 0, 0.1, "Ran 1 test in 0.1s\n\nOK\n") for each in SPEC_READ.commands
+)
 UNPROVEN = read_spec(
     read_markdown(SPEC.replace("`python -m unittest discover tests` exits 0 w", "it answers w"))
 )

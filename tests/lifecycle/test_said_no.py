@@ -169,9 +169,8 @@ HAD = "import unittest\nfrom app.base import BASE\n\n\nclass T(unittest.TestCase
 BROKEN = {"app/base.py": "BASE = 7\n"}
 QUIET = {
     "an expected value": {"tests/test_base.py": HAD.replace("BASE, 1", "BASE, 7")},
-    "a new file that ends the run": {"tests/test_aaa.py": "import os\n\nos._exit(0)\n"},
-    "a new file that patches": {
-        "tests/test_aaa.py": "import unittest\nunittest.TestCase.assertEqual = lambda *a: None\n"
+    "a new file that writes into the code": {
+        "tests/test_aaa.py": "import app.base\n\nvars(app.base)['BASE'] = 1\n"
     },
 }
 

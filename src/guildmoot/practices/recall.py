@@ -13,7 +13,15 @@ from typing import NamedTuple
 from guildmoot.packet.collect import rank
 from guildmoot.packet.tree import FilteredTree, open_tree
 from guildmoot.system.git import Git, GitError
-from guildmoot.text.recall import is_named, path_score, rank_texts, telling_words, why_found
+from guildmoot.text.recall import (
+    Held,
+    held_in,
+    is_named,
+    path_score,
+    rank_texts,
+    telling_words,
+    why_found,
+)
 
 MOST_FILES = 12
 _MOST_SHOWN = 120_000
@@ -36,6 +44,8 @@ class RecalledFile(NamedTuple):
     """By what of it that was told."""
     named: bool
     """Whether a name in it says so, and not its words alone."""
+    holds: Held = Held()
+    """What of the question it holds."""
 
 
 def recall_files(root: Path, question: str) -> tuple[RecalledFile, ...]:
@@ -49,7 +59,8 @@ def recall_files(root: Path, question: str) -> tuple[RecalledFile, ...]:
     for path in _ranked(question, texts, len(tree.paths)):
         if len(texts[path]) <= room and len(found) < MOST_FILES:
             told = why_found(question, path, texts[path])
-            found.append(RecalledFile(path, told, is_named(question, path, texts[path])))
+            named = is_named(question, path, texts[path])
+            found.append(RecalledFile(path, told, named, held_in(question, path, texts[path])))
             room -= len(texts[path])
     return tuple(found)
 

@@ -30,6 +30,7 @@ from guildmoot.practices.calls import (
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
 from guildmoot.practices.ignores import NO_IGNORES, Ignores, set_aside
 from guildmoot.practices.lookups import Lookups
+from guildmoot.practices.own_words import REPAIR, with_own_reasons
 from guildmoot.reading.endings import quoting
 from guildmoot.reading.tool import read_tool
 
@@ -165,7 +166,7 @@ async def ask(
         spawned = await session.ask(again, deadline=deadline, limit=limit)
         interrupted = spawned.interrupted
         for (at, _), reply in zip(unread, spawned.replies, strict=True):
-            repairs.append((at, reply._replace(seat=f"{reply.seat}~repair-{attempt}")))
+            repairs.append((at, reply._replace(seat=f"{reply.seat}{REPAIR}{attempt}")))
             if reply.status == "answered":
                 values[at] = (
                     reader.read_again(last[at], reply, calls[at])
@@ -359,7 +360,7 @@ async def ask_judges(
     by_seat = {name: Answer(r, excused_judgement(r), (r,)) for name, r in excused.items()}
     by_seat |= done.by_seat
     answers = [by_seat[name] for name in calls.seats]
-    read = [answer.value for answer in answers]
+    read = [with_own_reasons(answer.value, answer.raw) for answer in answers]
     then = earlier(calls, done.values[len(calls.to_make) :])
     checked = check_findings(read, calls.to_make, packet, trials, then)
     kept, ignored = set_aside(checked.judgements, packet, ignores, checked.existing)

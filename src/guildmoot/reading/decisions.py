@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from guildmoot.reading.blocks import MARK, OWN, Line, blocks, lay_out
 from guildmoot.reading.json_repair import Broken, parse
-from guildmoot.reading.stands.beside import beside, unread_of
+from guildmoot.reading.stands.beside import beside, sentences, unread_of
 from guildmoot.reading.stands.moves import read_move
 from guildmoot.reading.stands.prose import listed, read_prose
 from guildmoot.reading.stands.questions import read_answers
@@ -94,6 +94,12 @@ def read_section(section: str) -> ReadSection:
     found = (*own, *more, *new)
     over = tuple(each.text for each in found[MOST:])
     return ReadSection(tuple(found[:MOST]), (*unread, *over))
+
+
+@functools.lru_cache(maxsize=256)
+def own_sentences(section: str) -> tuple[str, ...]:
+    """What its author says in own words beside a block of decisions."""
+    return tuple(sentences(_parts(lay_out(section)[0])[1]))
 
 
 def has_block(section: str) -> bool:
@@ -209,7 +215,10 @@ def _entry(entry: dict[str, list[str]]) -> StatedDecision | None:
     move = read_move(made.text) if made and made.stance == "adopt" else None
     if made and move and (move.moves or move.gives_up):  # "stance: adopt, text: I move to a queue"
         stance: Stance = "withdraw" if move.gives_up else "adopt"
-        return made._replace(stance=stance, text=move.said or made.text, moves=move.moves)
+        why = (*made.cited, *move.cited)
+        return made._replace(
+            stance=stance, text=move.said or made.text, cited=why, moves=move.moves
+        )
     return made
 
 

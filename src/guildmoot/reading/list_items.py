@@ -23,9 +23,9 @@ _FIELDS = {
 _RATING_WORDS = """critical kritisch high significant medium moderate low minor major info note trivial blocker blocking
     advisory yes no true false none warning error not non-blocking p0 p1 p2 p3 p4 1 2 3 4 5"""
 _RATINGS = frozenset(_RATING_WORDS.split())
-_RATED = frozenset(
-    ["critical", "kritisch", "high", "significant", "major", "medium", "moderate", "minor", "low"]
-)
+_RATED_WORDS = "critical kritisch high significant major medium moderate minor low"
+_RATED = frozenset(_RATED_WORDS.split())
+_RATES = _RATED | {"blocker", "blocking", "non-blocking", "nit", "nitpick", "p0", "p1", "p2"}
 _GROUPED = frozenset(
     [
         "severity",
@@ -266,7 +266,7 @@ class _Pass:
                 self.current.fields.setdefault("group", _RATING_OF[line[0]])
         elif line.startswith("|") and line.count("|") > 1:
             self._row(line)
-        elif line.startswith("#"):
+        elif line.startswith("#") or (self.gap and _is_bold_title(line)):
             self.rating = ""
             self._start(Item(line.strip("#* \t"), titled=True), columns=-1)
         elif self.current and (self._continues(columns) or _is_remark(line)):
@@ -335,6 +335,16 @@ class _Pass:
                 items.append(Item(" ".join(lines)))
                 items[-1].listed = False
         return items
+
+
+def _is_bold_title(line: str) -> bool:
+    """``**2. Unhandled error (nit)**``: a line that is bold from end to end, and numbered or rated, is a heading."""
+    mark, inside = line[:2], line[2:-2]
+    if mark not in ("**", "__") or not line.endswith(mark) or mark in inside:
+        return False
+    words = [word.strip(_MARKS) for word in inside.casefold().split()]
+    rated = len(words) > 2 and not {words[0], words[-1]}.isdisjoint(_RATES)
+    return rated or (_number(inside) is not None and bool(bullet_text(inside)))
 
 
 def _announces_fix(line: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from textwrap import shorten
 
@@ -17,6 +18,10 @@ from guildmoot.text.clean import count, one_line, seconds
 
 _SUBJECTS, _STATEMENTS = 12, 6
 """Subjects that are shown with what may contradict there, and statements of each."""
+_REASON = re.compile(
+    r"[;(\u2013\u2014]|\s-\s|\b(?:because|since|so\s+that|as|given)\s", re.IGNORECASE
+)
+"""What leads on to a reason within a statement."""
 _UNREAD, _LINE = 3, 160
 """Sentences of one engineer that are shown as unread, and their length."""
 
@@ -137,7 +142,8 @@ def _move_words(move: PositionChange) -> str:
     kept = [each for each in move.after if each.stance != "withdraw"]
     given_up = "; ".join(one_line(e.text) for e in move.after if e.stance == "withdraw")
     said = "; ".join(f"{told_stance(each)}: {one_line(each.text)}" for each in kept)
-    why = _cited(move.cited) or " (named no reason)"
+    gave = any(_REASON.search(each.text) for each in move.after)
+    why = _cited(move.cited) or ("" if gave else " (named no reason)")
     if not said:
         return f"{move.engineer} withdrew in round {move.round}: {given_up}{why}"
     also = f", and withdrew: {given_up}" if given_up else ""

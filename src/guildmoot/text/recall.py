@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from guildmoot.text.definitions import defined_names, headings
 from guildmoot.text.english import ALL_STOP_WORDS, stem, word_set
@@ -169,6 +170,37 @@ def is_named(question: str, path: str, text: str) -> bool:
         or on_topic(path, asked)
         or any(_is_called(name, path, text) for name in identifiers(question))
     )
+
+
+class Held(NamedTuple):
+    """The stems of a question that a file holds."""
+
+    names: frozenset[str] = frozenset()
+    """In its path, a definition or a heading, or by its kind."""
+    words: frozenset[str] = frozenset()
+    """In its text, in the very word or its plural: "consumed" is no consumer."""
+
+    def has(self, word: str, *, named: bool = False) -> bool:
+        """Whether it holds all of a word, which may be a name of several."""
+        stems = frozenset(words_of(word))
+        return bool(stems) and stems <= (self.names if named else self.names | self.words)
+
+
+def held_in(question: str, path: str, text: str) -> Held:
+    """What of a question's words stands in a file."""
+    asked = frozenset(words_of(question))
+    names = asked & (set(words_of(path)) | _given(path, text))
+    names |= {word for word in asked if on_topic(path, (word,))}
+    spoken = {_singular(each[0].lower()) for each in _WORD.finditer(text)}
+    plain = {each[0].lower() for each in _WORD.finditer(question)}
+    words = {stem for each in plain if _singular(each) in spoken for stem in words_of(each)}
+    return Held(frozenset(names), frozenset(words))
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word.removesuffix("s").removesuffix("e")
 
 
 def why_found(question: str, path: str, text: str) -> str:

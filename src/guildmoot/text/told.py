@@ -7,7 +7,7 @@ import re
 from guildmoot.text.recall import words_of
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)")
-_LEAST_WORDS = 4
+LEAST_WORDS = 4
 """A sentence with fewer words of its own is a heading, or said in passing."""
 _TOLD = 0.75
 """Share of a sentence's words that were told before when it says nothing new."""
@@ -18,7 +18,7 @@ def sentences(text: str) -> list[str]:
     return _SENTENCE.split(text.strip())
 
 
-def is_new(sentence: str, told: frozenset[str], least: int = _LEAST_WORDS) -> bool:
+def is_new(sentence: str, told: frozenset[str], least: int = LEAST_WORDS) -> bool:
     """Whether the sentence holds enough that is not among the words ``told``, see ``words_of``."""
     words = set(words_of(sentence))
     return len(words) >= least and len(words & told) < _TOLD * len(words)

@@ -14,7 +14,7 @@ def told(
 ) -> bool:
     """Whether it is told as a contradiction."""
     said = [
-        BoardPosition(who, round, scope, stance, f"Words of {who}.", (), answer)  # type: ignore[arg-type]
+        BoardPosition(who, round, scope, stance, f"{answer}.", (), answer)  # type: ignore[arg-type]
         for who, stance, answer in zip(("ana", "ben"), stances, (first, second), strict=True)
     ]
     return bool(find_contradictions(align(said)).contradictions)

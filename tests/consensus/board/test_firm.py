@@ -75,10 +75,59 @@ def test_an_answer_that_another_rules_out_by_name_is_firm() -> None:
 )  # fmt: skip
 def test_another_amount_is_another_answer(first: str, second: str, is_firm: bool) -> None:
     a, b = (
-        said(who, "How long are logs kept?", f"Words of {who}.", answer=answer)
+        said(who, "How long are logs kept?", f"Keep them for {answer}.", answer=answer)
         for who, answer in (("ana", first), ("ben", second))
     )
     assert bool(firm(a, b)) == is_firm
+
+
+LIMITED = """
+How long are backups kept?|14 days|Keep hourly backups 14 days|2 years|Keep monthly backups 2 years
+How long are backups kept?|14 days|Keep backups 14 days if they are hourly|2 years|Keep backups 2 years if they are monthly
+How often do we poll?|every 5 seconds|Poll the queue every 5 seconds|every 5 minutes|Poll the mail server every 5 minutes
+What is the rate limit?|100 requests per minute|100 requests per minute for guests|1000 requests per minute|1000 requests per minute for members
+When does a session end?|30 minutes|End it after 30 minutes without activity|12 hours|End it 12 hours after sign-in
+How many replicas?|2|Run 2 replicas in staging|6|Run 6 replicas in production
+Which hash?|argon2|Hash passwords with argon2|sha256|Hash files with sha256
+Which line width?|80 columns|80 columns for prose|100 columns|100 columns for code
+Which transport?|gRPC|Use gRPC inside|REST|Use REST outside
+Do we log bodies?|yes|Log bodies when a request fails|no|Do not log bodies when a request succeeds
+Do we cache?|yes|Yes. Cache reads.|no|No. Do not cache writes.
+Do we cache?|yes, for reads|Cache|no, not for writes|Do not cache
+Is downtime allowed?|yes, on Sunday nights|Plan it on Sundays|no|Never while shops are open
+Are orders editable?|yes|Until payment they are|no|After payment they are not
+bodies||Log bodies when a request fails||Do not log bodies when a request succeeds
+bodies||Log bodies (in staging)||Do not log bodies (in production)
+alerts||Page somebody, during the day||Do not page somebody, during the night
+retries||Retry 3 times (client)||Retry 5 times (worker)
+retries||Retry 3 times. That holds for the client.||Retry 5 times. That holds for workers.
+indentation||Use tabs (Makefiles)||Use spaces (Python)
+packages||Use npm; web||Use yarn; docs
+sessions||Sessions live in Redis (staff)||Sessions live in cookies (guests)
+sessions||Keep sessions in Redis during the day||Keep sessions in files at night
+How many approvals?|1 for typos|one|2 for migrations|two
+"""
+TOTAL = """
+How long are logs kept?|30 days|Keep logs 30 days|1 year|Keep logs 1 year
+How many workers?|4|Run 4 workers|12|Run 12 workers because nights are busy
+Do we cache pages?|yes|Cache pages because they are slow|no|Do not cache pages
+Do we cache?|yes|Cache reads|no|Do not cache
+Which database?|Postgres|Use Postgres|MySQL|Use MySQL
+Do we sample?|yes|Yes, one in ten|no|No.
+How long are drafts kept?|1 year|1 year|30 days|30 days, the law asks for no more
+retries||Retry 3 times (see load.md)||Retry 5 times; networks do fail
+bodies||Log bodies if a request fails||Do not log bodies if a request fails
+"""
+
+
+@pytest.mark.parametrize("row", [*LIMITED.strip().splitlines(), *TOTAL.strip().splitlines()])
+def test_answers_and_values_are_certain_where_both_speak_of_the_same(row: str) -> None:
+    scope, *rest = row.split("|")
+    a, b = (
+        said(who, scope, text, answer=answer)
+        for who, answer, text in (("ana", *rest[:2]), ("ben", *rest[2:]))
+    )
+    assert bool(firm(a, b)) == bool(firm(b, a)) == (row in TOTAL), firm(a, b)
 
 
 def test_what_is_possible_is_told_pair_by_pair_and_the_likeliest_first() -> None:

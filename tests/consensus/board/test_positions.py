@@ -407,7 +407,10 @@ def test_different_choices_on_one_scope_are_not_called_settled_though_no_rule_op
     both = [many, log, log._replace(engineer="a")]
     assert judge_settled(rounds(both, both)).settled, "a holds both"
     other = hold("b", "adopt", "Count requests by endpoint", "metrics")
-    assert judge_settled(rounds([many, other], [many, other])).settled
+    found = judge_settled(rounds([many, other], [many, other]))
+    assert (found.settled, found.quiet) == (False, True), "nobody told whether both can hold"
+    ruled = {pair_key(many, other): False}
+    assert judge_settled(rounds([many, other], [many, other]), ruled).settled
 
 
 def test_what_may_contradict_under_two_scopes_is_not_called_settled_either() -> None:

@@ -374,6 +374,11 @@ BORNE_OUT = [
     ("The token's expiry is not checked, so old tokens keep working.", "b"),
     ("Use bound parameters in search() first.", "a"),
     ("Only judge-2 raises the token's expiry.", "b"),
+    (
+        "User input reaches the SQL of search(), which exposes every order; use bound parameters first.",
+        "a",
+    ),
+    ("search() builds SQL from what a user sends, and that lets anybody read orders.", "a"),
 ]
 FALSE = [
     ("The token's expiry is checked, so old tokens stop working.", "b"),
@@ -384,6 +389,11 @@ FALSE = [
     ("The wrong port in the README is what to mend first.", "c"),
     ("The SQL and the token's expiry are raised by all judges.", "ab"),
     ("judge-1 alone raises that search() builds SQL from user input.", "a"),
+    ("search() builds SQL from user input, and the passwords of users are not hashed.", "a"),
+    ("search() builds SQL from user input; escape the quotes by hand.", "a"),
+    ("The token's expiry is not checked and backups lie in a public bucket.", "b"),
+    ("Check exp before use, or rotate the signing keys nightly.", "b"),
+    ("Old tokens keep working because the clock of the server drifts.", "b"),
 ]
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from guildmoot.errors import TargetError
 from guildmoot.practices.council.request import find_targets
 from guildmoot.practices.council.tasks import infer_task
 from guildmoot.practices.repository import view_repository
@@ -89,3 +90,43 @@ def test_a_report_names_the_files_that_a_question_was_about(council):
     assert "prices.py" in ran.out.splitlines()[1]
     named = council.run("validate", "prices.py", "--agents", "ann", "--count=1")
     assert named.out.splitlines()[1].count("prices.py") == 1
+
+
+ABSENT = [
+    "is the selling reconciliation safe?",  # "it sells" is none
+    "is the Kafka reader safe?",
+    "validate the shopping cart release",
+    "is the blockchain ledger module sound?",
+    "is the LDAP policy sync correct?",
+    "are the warehouse errors handled right?",
+    "is our payment proxy safe to merge?",
+    "is the invoice transport safe, and the payroll jar?",
+]
+PRESENT = [
+    "is the retry policy safe under load?",
+    "does the socket transport leak memory?",
+    "is the cookie jar vulnerable to theft?",
+    "is the proxy safe, and the payroll?",
+    "are the errors of the transport sensible?",
+    "is date parsing thread safe?",
+    "is the choose_proxy function right?",
+    "is the current proxy slow?",
+]
+
+
+@pytest.mark.parametrize("question", ABSENT)
+def test_a_subject_that_is_not_here_is_refused_with_what_is_near(stocked, question):
+    with pytest.raises(TargetError, match="no file here is called after") as refused:
+        find_targets(infer_task(question.split()), stocked)
+    assert "Name files or folders" in refused.value.hint
+
+
+def test_a_refusal_names_what_is_near(stocked):
+    with pytest.raises(TargetError, match="'payment proxy'") as refused:
+        find_targets(infer_task(["is", "the", "payment", "proxy", "safe?"]), stocked)
+    assert "src/net/proxy.py" in refused.value.hint
+
+
+@pytest.mark.parametrize("question", PRESENT)
+def test_a_subject_that_is_here_is_judged_whatever_is_asked_of_it(stocked, question):
+    assert find_targets(infer_task(question.split()), stocked).targets

@@ -66,7 +66,7 @@ def _asked(question: str, answer: str, way: str) -> str:
     [
         ("How long are drafts kept?", ("14 days, the law asks for no more", "One year."), True),
         ("How long are drafts kept?", ("two weeks", "14 days"), False),
-        ("Do we sign images?", ("Yes, with cosign.", "No: nobody checks it."), True),
+        ("Do we sign images?", ("Yes, with cosign.", "No."), True),
         ("Do we sign images?", ("yes", "Yes, with cosign"), False),
     ],
 )
@@ -78,6 +78,16 @@ def test_two_amounts_and_yes_and_no_to_one_question_in_markdown_are_firm(
         for who, answer in zip(("ana", "ben"), answers, strict=True)
     ]
     assert bool(contradictions_in(said).contradictions) == firm
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_yes_with_a_condition_and_no_with_another_may_contradict(way: str) -> None:
+    said = [
+        BoardSection(who, _asked("Do we sign images?", answer, way))
+        for who, answer in (("ana", "Yes, those of releases."), ("ben", "No: nobody checks it."))
+    ]
+    found = contradictions_in(said)
+    assert (found.contradictions, len(found.possible)) == ((), 1)
 
 
 @pytest.mark.parametrize("style", ["blocks", "prose", "answers", "markdown"])

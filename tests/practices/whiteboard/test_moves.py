@@ -13,6 +13,7 @@ from guildmoot.consensus.board.contradictions import Rulings
 from guildmoot.practices.whiteboard.minutes import minutes_of
 from guildmoot.reading.board import Board, BoardRound, BoardSection
 from guildmoot.reading.clerk.forms import section_text
+from guildmoot.reading.decisions import read_decisions
 from guildmoot.reports import document as doc
 from guildmoot.reports.whiteboard import BoardReport
 from guildmoot.reports.whiteboard_view import board_document
@@ -89,6 +90,82 @@ def test_a_turn_is_read_in_plain_words(said: str) -> None:
     turned = said in TURNS
     assert contest.state == ("closed" if turned else "open")
     assert [move.engineer for move in contest.moves] == (["ana"] if turned else [])
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "cited"),
+    [
+        ("I move to a bucket for thumbnails; ben's point on disks convinces me.", "Use a bucket for thumbnails", ("ben's point on disks convinces me",)),
+        ("I'm switching to a bucket - disks fill up.", "Use a bucket", ("disks fill up",)),
+        ("I move to a bucket because disks fill up (load.md:3).", "Use a bucket", ("disks fill up", "load.md:3")),
+        ("I move to a bucket; keep the index in Redis.", "Use a bucket; keep the index in Redis", ()),
+        ("I no longer hold Redis; store thumbnails in a bucket.", "store thumbnails in a bucket", ()),
+        ("I move to letting a bucket keep them.", "Let a bucket keep them", ()),
+        ("I move to storing thumbnails in a bucket.", "Store thumbnails in a bucket", ()),
+        ("I move to rolling buckets.", "Rolling buckets", ()),
+        ("I move to polling.", "Use polling", ()),
+        ("I move to a bucket as the store.", "Use a bucket as the store", ()),
+    ],
+)  # fmt: skip
+def test_a_move_is_told_as_a_decision_with_its_reason(
+    said: str, text: str, cited: tuple[str, ...]
+) -> None:
+    for form in (said, f"View.\n\n```decisions\n- scope: thumbnails\n  stance: adopt\n  text: {said}\n```"):  # fmt: skip
+        [decision] = read_decisions(form)
+        assert decision.moves
+        if form == said:
+            assert decision.text == text
+        assert decision.cited == cited
+    case = {"rounds": [dict(zip(("ana", "ben"), HELD, strict=True)), {"ana": said, "ben": HELD[1]}]}
+    board, ruled = board_of(case)
+    report = BoardReport("b.md", "whiteboard_path", board, minutes_of(board, ruled))
+    told = [str(getattr(each, "text", "")) for each in board_document(report).blocks]
+    assert any("named no reason" in row for row in told) <= (not cited)
+
+
+HOLDS = """
+I considered moving to a bucket but stay with Redis.
+My position is unchanged.
+Unchanged.
+No change here.
+I stand by what I wrote in round 1.
+As in round 1.
+I do not withdraw it.
+I am not convinced yet.
+Still Redis.
+Redis was chosen for a reason.
+Ben wants a bucket; I do not.
+I could move to a bucket if somebody shows me numbers.
+About thumbnails there is nothing to add.
+""".strip().splitlines()
+ELSE = ["I have nothing to add on logging.", "The build takes ten minutes.", ""]
+BESIDE = "```decisions\n- scope: {}\n  stance: adopt\n  text: {}\n```"
+
+
+@pytest.mark.parametrize("said", [*HOLDS, *ELSE])
+@pytest.mark.parametrize("after", ["", BESIDE.format("sign-in", "Log each sign-in")])
+def test_nobody_drops_without_a_word_what_they_write_of(said: str, after: str) -> None:
+    first = {
+        who: BESIDE.format("thumbnails", text)
+        for who, text in zip(("ana", "ben"), HELD, strict=True)
+    }
+    rounds = [first, {"ana": f"{said}\n\n{after}".strip() or "Nothing.", "ben": first["ben"]}]
+    minutes = minutes_of(*board_of({"rounds": rounds}))
+    [contest] = minutes.contests
+    assert (contest.state, contest.silent) == (
+        ("open", ()) if said in HOLDS else ("dropped", ("ana",))
+    )
+    assert not minutes.settled.settled
+
+
+def test_a_choice_that_is_said_again_under_another_name_is_not_dropped() -> None:
+    rounds = [
+        {"ana": BESIDE.format("thumbnails", HELD[0]), "ben": BESIDE.format("thumbnails", HELD[1])},
+        {"ana": BESIDE.format("the picture cache", "Put thumbnails in Redis"),
+         "ben": BESIDE.format("thumbnails", HELD[1])},
+    ]  # fmt: skip
+    [contest, *_] = minutes_of(*board_of({"rounds": rounds})).contests
+    assert (contest.state, contest.silent) == ("open", ())
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,9 @@ RATE = "The importer ought to read at most forty files a minute, whoever asks."
     ("before", "after", "unread"),
     [
         ("My view.", "", ()),
+        ("Here is my view.", "", ()),
+        ("I have read all sections of the last round; these are my decisions.", "That is my position for this round.", ()),
+        ("Here is my view: imports run at night.", "", ("Here is my view: imports run at night.",)),
         ("My decisions, in one block:", "", ()),
         ("We should use one queue for all tenants.", "", ()),
         (RATE, "", (RATE,)),
@@ -37,6 +40,34 @@ RATE = "The importer ought to read at most forty files a minute, whoever asks."
 )  # fmt: skip
 def test_what_stands_beside_a_block_is_known_to_be_unread(before, after, unread) -> None:
     assert read_section(f"{before}\n\n{FENCE}\n{after}").unread == unread
+
+
+WHY = """| Question | Choice | Why |
+|---|---|---|
+| Which transport? | Server-sent events | {} |
+| How long are mails kept? | One year; the law asks for it | support asks for it |
+"""
+TWO = """| Topic | Decision | Also |
+|---|---|---|
+| Transport | {} | {} |
+"""
+
+
+@pytest.mark.parametrize(
+    ("table", "unread"),
+    [
+        (WHY.format("simpler behind proxies"), ()),
+        (WHY.format("use them everywhere"), ()),
+        (TWO.format("Use server-sent events", "proxies know them"), ()),
+        (TWO.format("Use server-sent events", "retry mails 3 times"), ("Retry mails 3 times",)),
+        (TWO.format("", "retry mails 3 times"), ("Transport: retry mails 3 times",)),
+    ],
+)
+@pytest.mark.parametrize("around", ["{}", "Here is my view.\n\n{}\n", "My answers:\n\n{}"])
+def test_a_row_that_was_read_is_read_and_what_else_it_decides_is_not(table, unread, around) -> None:
+    read = read_section(around.format(table))
+    assert read.unread == unread
+    assert bool(read.decisions) == ("events" in table)
 
 
 def test_a_block_that_cannot_be_read_and_json_among_sentences() -> None:
@@ -115,8 +146,8 @@ def test_a_clerk_is_asked_about_what_stands_beside_a_block(shop, clerk, texts, r
     told = shop.guild("whiteboard", "summary", "b.md", "--json").json
     assert [each["text"] for each in told["decisions"]] == ["Use one queue for all tenants", *texts]
     assert bool(told["not_read"]) != read
-    # of the new statement beside the others' the clerk says nothing, so no one knows whether both can hold
-    assert ran.json["settled"]["settled"] == (read and not texts), ran.json["settled"]
+    # of the new statement beside the others' the clerk says nothing, and ana holds both
+    assert ran.json["settled"]["settled"] == read, ran.json["settled"]
 
 
 def test_an_engineer_cannot_say_that_a_clerk_has_read_it(shop) -> None:
@@ -145,4 +176,27 @@ def test_nothing_is_settled_over_pairs_of_which_the_clerk_says_nothing(
     )  # fmt: skip
     assert ran.json["settled"]["settled"] == settled, ran.json["settled"]
     if not answer:
-        assert "1 pair of which the clerk said nothing may contradict" in ran.json["stopped"]
+        assert "1 pair on which nobody ruled may contradict" in ran.json["stopped"]
+
+
+@pytest.mark.parametrize(
+    ("held", "settled"),
+    [
+        ({"ana": ["Write the daemon in Go"], "ben": ["Everything runs on the JVM"]}, False),
+        ({"ana": ["Number orders 1, 2, 3"], "ben": ["Use random identifiers in links"]}, False),
+        ({who: ["Write the daemon in Go", "Log each sign-in"] for who in ("ana", "ben", "cyd")}, True),
+        ({"ana": ["Write the daemon in Go", "Log each sign-in"], "ben": ["Log each sign-in"]}, True),
+    ],
+)  # fmt: skip
+def test_without_a_clerk_only_what_somebody_holds_together_is_settled(held, settled) -> None:
+    block = "```decisions\n{}```\n"
+    row = "- scope: {}\n  stance: adopt\n  text: {}\n"
+    said = tuple(
+        BoardSection(
+            who, block.format("".join(row.format(text.split()[-1], text) for text in texts))
+        )
+        for who, texts in held.items()
+    )
+    minutes = minutes_of(Board("it", (BoardRound(1, said), BoardRound(2, said))))
+    assert minutes.settled.settled == settled, minutes.settled
+    assert settled or minutes.settled.quiet

@@ -14,6 +14,7 @@ from guildmoot.consensus.board.positions import BoardPosition, scope_stems
 from guildmoot.text.amounts import split_amounts
 
 _WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+|%")
+YES_NO = re.compile(r"(?P<yes>yes|ja)\b|(?P<no>no|nein)\b(?=\W|$)", re.IGNORECASE)
 WHY = "different answers to one question"
 
 
@@ -25,6 +26,9 @@ def differing_answers(a: BoardPosition, b: BoardPosition) -> bool:
 
 def same_answer(a: BoardPosition, b: BoardPosition) -> bool:
     """Whether one answer has all words of the other that are not the question's: "Redis", "the Redis cluster"."""
+    said = [YES_NO.match(each.answer) for each in (a, b)]
+    if said[0] and said[1] and said[0].lastgroup != said[1].lastgroup:
+        return False
     asked = scope_stems(a.scope)
     small, large = sorted((_words(each.answer, asked) for each in (a, b)), key=len)
     return all(any(_one_root(x, y) for y in large) for x in small)

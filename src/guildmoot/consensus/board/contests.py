@@ -24,12 +24,21 @@ from guildmoot.consensus.board.contradictions import (
     pair_key,
 )
 from guildmoot.consensus.board.firm import firm
-from guildmoot.consensus.board.positions import BoardPosition, choice, side
+from guildmoot.consensus.board.positions import BoardPosition, choice, scope_stems, side
 from guildmoot.consensus.board.scopes import align
 from guildmoot.text.opposed.lexicon import stems
 
 _STAYING = frozenset({"belong", "live", "stay", "remain", "sit"})
 """Verbs in which a position is said again."""
+_STAYS = re.compile(
+    r"\b(?:unchanged|unmoved|(?:not|n't|no|nothing|neither)\b[^.;]*\b(?:chang|mov|withdr|switch|convinc|persua)\w*|still|stay|stick"
+    r"|hold|stands?|maintain|keep|same|(?:as|like)\s+(?:before|in\s+round|I\s+said))\b",
+    re.IGNORECASE,
+)
+"""Words in which somebody holds on to what they said."""
+_SELF = re.compile(r"\b(?:I|me|my|mine|we|our)\b", re.IGNORECASE)
+_FEW = 5
+"""Words of a sentence that needs no subject: "No change here."."""
 _REST = re.compile(r"\s*[;:].*", re.DOTALL)
 """What follows the choice: "do not retry; let the queue fail"."""
 
@@ -56,6 +65,8 @@ class Round(NamedTuple):
     """Engineers who wrote sentences without a list of decisions; what else they decide was not read."""
     not_read: tuple[NotRead, ...] = ()
     """What engineers wrote and nobody has read: no program, and no clerk."""
+    sentences: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """What each engineer says in own words beside a block."""
 
 
 class PositionChange(NamedTuple):
@@ -158,7 +169,11 @@ def _contest(
         return Contest(found, first, last, "open", moves)
     scopes = {position.scope for position in found.positions}
     spoke = {position.engineer for position in current(rounds) if position.scope in scopes}
-    silent = [each.engineer for each in found.positions if each.engineer not in spoke]
+    silent = [
+        each.engineer
+        for each in found.positions
+        if each.engineer not in spoke and not _mentions(rounds, each, found.positions)
+    ]
     words = {each: _last_word(rounds, each, scopes) for each in found.positions}
     pairs = (
         (a, b) for a, b in rivals(found.positions) if firm(a, b) or rulings.get(pair_key(a, b))
@@ -169,6 +184,23 @@ def _contest(
         return Contest(found, first, last, "dropped", moves, tuple(dict.fromkeys(silent)))
     said = tuple(dict.fromkeys(word for each in words.values() for word in each))
     return Contest(found._replace(positions=said), first, rounds[-1].number, "open", moves)
+
+
+def _mentions(
+    rounds: Sequence[Round], position: BoardPosition, part: Sequence[BoardPosition]
+) -> bool:
+    """Whether the engineer's last words name the scope or a choice, say it elsewhere, or say that nothing changed."""
+    last = next(each for each in reversed(rounds) if position.engineer in each.answered)
+    said = [text for who, texts in last.sentences if who == position.engineer for text in texts]
+    others = [choice(each) for each in part if each.engineer != position.engineer]
+    mine = choice(position) - frozenset[str]().union(*others)
+    whole = [each for each in (scope_stems(position.scope), *others) if each]
+    return any(
+        (_STAYS.search(text) and (_SELF.search(text) or len(text.split()) <= _FEW))
+        or scope_stems(text) & mine
+        or any(each <= scope_stems(text) for each in whole)
+        for text in said
+    ) or any(agree(each, position) for each in last.positions if each.engineer == position.engineer)
 
 
 def _is_over(

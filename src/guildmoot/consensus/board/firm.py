@@ -11,6 +11,7 @@ import functools
 import re
 from typing import NamedTuple
 
+from guildmoot.consensus.board.answers import YES_NO
 from guildmoot.consensus.board.positions import (
     ROLE,
     BoardPosition,
@@ -24,7 +25,8 @@ from guildmoot.consensus.board.positions import (
 from guildmoot.text.amounts import Amount, split_amounts
 from guildmoot.text.english import stem, word_set
 from guildmoot.text.opposed.classes import members
-from guildmoot.text.opposed.denial import denies
+from guildmoot.text.opposed.clauses import known_verbs
+from guildmoot.text.opposed.denial import aside, denies
 from guildmoot.text.opposed.lexicon import KEEPERS, PLACERS
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|%")
@@ -32,12 +34,23 @@ _IDLE = word_set(
     "a an the our it in on into for with as of at to use adopt choose pick go add should"
 )
 """Words that a statement has or leaves out without another meaning."""
+_EMPTY = frozenset(map(stem, word_set(
+    "it they them we our us be is are was been do does not no never must shall will each every all"
+)))  # fmt: skip
+"""What says nothing beside an answer."""
 _VERBS = KEEPERS | PLACERS
+_LIMIT = re.compile(
+    r"\b(?:only|but|except|unless|until|if|when|while|where|before|after|during|for|in|on|at|per|from|inside|outside)\b",
+    re.IGNORECASE,
+)
+"""Words that say of what, where or when a statement holds."""
 _REASON = re.compile(
-    r"\s*(?:[;(]|\.(?=\s|$)|,?\s(?:because|since|so\s+that)\b)(?!.*\b(?:only|but|except|unless|until|if|when|while)\b).*",
+    r"\s*(?:(?:[;.](?=\s+\S+\s+\S)|\.\s*$|\((?=[^)]*(?:\w[./]\w|\b(?:see|round)\b)))"
+    rf"(?!.*{_LIMIT.pattern})|,?\s(?:because|since|so\s+that)\b(?!.*\b(?:only|but|except|unless|until|if|when|while)\b)).*",
     re.IGNORECASE | re.DOTALL,
 )
 """What follows a statement and takes nothing back."""
+_CAUSE = re.compile(r",?\s(?:because|since|so\s+that)\b[^.;]*", re.IGNORECASE)
 _HOME = re.compile(
     r"store\s+(?P<what>\S+(?:\s+\S+){0,3}?)\s+(?:only\s+)?(?:in|on|into|inside)\s+(?P<where>\S+(?:\s+\S+){0,3}?)\.?",
     re.IGNORECASE,
@@ -53,7 +66,6 @@ _FRAME = frozenset(
     )
 )
 """Words of a scope that name no thing."""
-_YES_NO = re.compile(r"(?P<yes>yes|ja)\b|(?P<no>no|nein)\b(?=\W|$)", re.IGNORECASE)
 
 
 class _Key(NamedTuple):
@@ -77,7 +89,16 @@ def firm(a: BoardPosition, b: BoardPosition) -> str:
         return _firm_across(a, b)
     if a.answer and b.answer and (why := _answers_apart(a, b)):
         return why
-    if a.stance == b.stance == "adopt" and denies(a.text, b.text, exactly=True):
+    if any(YES_NO.sub("", e.answer).strip() for e in (a, b) if YES_NO.match(e.answer)):
+        return ""  # "yes, for reads"
+    asked = [_key(each.answer, a.scope) for each in (a, b)]
+    if asked[0].amounts and asked[1].amounts and asked[0].words != asked[1].words:
+        return ""  # "one for typos"
+    if (
+        a.stance == b.stance == "adopt"
+        and denies(a.text, b.text, exactly=True)
+        and not _limited(a, b)
+    ):
         return "one adopts what another rejects"
     one, other = (_key(affirmed(each.text), a.scope) for each in (a, b))
     if side(a) != side(b):
@@ -116,8 +137,10 @@ def _denies(ban: BoardPosition, banned: _Key, wish: BoardPosition, wanted: _Key)
 
 def _answers_apart(a: BoardPosition, b: BoardPosition) -> str:
     one, other = (_key(each.answer, a.scope) for each in (a, b))
+    yes_no = [YES_NO.match(each.answer) for each in (a, b)]
     if one == other:
-        return "one adopts what another rejects" if a.stance != b.stance else ""
+        sure = a.stance != b.stance and (not all(yes_no) or _beside(a) == _beside(b))
+        return "one adopts what another rejects" if sure else ""
     if a.stance == b.stance == "adopt":
         ruled_out = (
             (_key(each, a.scope) for each in a.rejects),
@@ -125,11 +148,52 @@ def _answers_apart(a: BoardPosition, b: BoardPosition) -> str:
         )
         if other in ruled_out[0] or one in ruled_out[1]:
             return "one chooses what another rules out"
-        yes_no = [_YES_NO.match(each.answer) for each in (a, b)]
+        if not _answer_one_thing(a, b):
+            return ""
         if yes_no[0] and yes_no[1]:
             return "yes or no" if yes_no[0].lastgroup != yes_no[1].lastgroup else ""
         return _values_apart(one, other)
     return ""
+
+
+def _limited(a: BoardPosition, b: BoardPosition) -> bool:
+    """Whether what follows the main clause may be that in which the two differ."""
+    one, other = (_REASON.sub("", aside(each.text)).strip(" .") for each in (a, b))
+    return one != other
+
+
+def _answer_one_thing(a: BoardPosition, b: BoardPosition) -> bool:
+    """Whether no word besides tells their answers apart: not debug logs for 30 days, audit logs for a year."""
+    beside = _beside(a), _beside(b)
+    if beside[0] == beside[1]:
+        return True
+    for one, more, other in ((a, beside[0], b), (b, beside[1], a)):
+        answer, text = other.answer.casefold(), other.text.casefold()
+        afterthought = text.startswith(answer) and text[len(answer) :][:1] in (*",;:.(",)
+        said = YES_NO.match(one.answer)
+        if not any(more) and (said.lastgroup == "no" if said else afterthought):
+            return (
+                True  # "no" to "yes, one in ten", "a year" to "14 days, the law asks for no more"
+            )
+    return False
+
+
+def _beside(position: BoardPosition) -> tuple[frozenset[object], ...]:
+    """What it says beside its question and its answer: of what, where, for whom, under which condition."""
+    given, text = position.answer, YES_NO.sub("", position.text)
+    if YES_NO.match(given):
+        text, given = f"{text} {YES_NO.sub('', given)}", ""
+    first, _, rest = affirmed(text.strip(" ,.;:")).partition(" ")
+    said = rest if stem(first.casefold()) in known_verbs() else f"{first} {rest}"
+    known, told = (
+        _key(given, position.scope),
+        _key(_CAUSE.sub("", said), position.scope, whole=True),
+    )
+    return (
+        frozenset(told.bare) - {*known.bare} - _EMPTY,
+        frozenset(told.amounts) - {*known.amounts},
+        frozenset(told.chosen) - {*known.chosen},
+    )
 
 
 def _values_apart(one: _Key, other: _Key) -> str:
@@ -157,6 +221,8 @@ def _homes_apart(a: BoardPosition, b: BoardPosition) -> str:
     one, other = (_home(_REASON.sub("", each.text)) for each in (a, b))
     if not (one and other) or _key(one[0], "") != _key(other[0], ""):
         return ""
+    if any(_LIMIT.search(where) or "(" in where for _, where in (one, other)):
+        return ""
     places = [{word[:5] for word in _key(where, "").words} for _, where in (one, other)]
     apart = places[0] and places[1] and places[0].isdisjoint(places[1])
     return f"{one[1]} or {other[1]}" if apart else ""
@@ -171,8 +237,9 @@ def _home(text: str) -> tuple[str, str] | None:
 
 
 @functools.lru_cache(maxsize=4096)
-def _key(text: str, scope: str) -> _Key:
-    said = [word.replace(",", "") for word in _TOKEN.findall(_REASON.sub("", text.casefold()))]
+def _key(text: str, scope: str, *, whole: bool = False) -> _Key:
+    text = text.casefold() if whole else _REASON.sub("", text.casefold())
+    said = [word.replace(",", "") for word in _TOKEN.findall(text)]
     if said and said[0] in _VERBS:
         del said[0]
     chosen: list[tuple[str, str]] = []

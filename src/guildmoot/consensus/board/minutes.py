@@ -33,6 +33,7 @@ from guildmoot.consensus.board.contradictions import (
     alike,
     find_stands,
     pair_key,
+    propose_pairs,
 )
 from guildmoot.consensus.board.positions import BoardPosition, names_subject_of
 from guildmoot.text.clean import one_line
@@ -207,7 +208,24 @@ def judge_settled(
         whose = _few([f"{name}'s" for name in last.prose])
         why = f"{whose} answer has no list of decisions, and not every sentence of it could be read"
         return SettledCheck(False, why, quiet=True)
+    if unruled := _unruled(current(rounds), rulings, closed):
+        told = (
+            f"{unruled} {'pair' if unruled == 1 else 'pairs'} on which nobody ruled may contradict"
+        )
+        return SettledCheck(False, told, quiet=True)
     return SettledCheck(True, f"round {last.number} added no new contradiction, decision or option")
+
+
+def _unruled(held: Sequence[BoardPosition], rulings: Rulings, closed: Collection[str]) -> int:
+    """Pairs of which nobody said whether both can hold; who holds both shows that they can."""
+    sides = [each for each in held if each.takes_side and each.scope not in closed]
+
+    def holds(who: str, what: BoardPosition) -> bool:
+        return any(each.engineer == who and agree(each, what) for each in sides)
+
+    return sum(
+        not (holds(a.engineer, b) or holds(b.engineer, a)) for a, b in propose_pairs(sides, rulings)
+    )
 
 
 def unread_now(rounds: Sequence[Round]) -> tuple[NotRead, ...]:

@@ -9,6 +9,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
+from guildmoot.lifecycle.proof.counted import unshown
 from guildmoot.lifecycle.proof.expectations import Expectation, expectations
 from guildmoot.loops.values import CommandResult
 from guildmoot.text.outputs import telling_end
@@ -100,6 +101,8 @@ def show_command(wanted: Expectation, ran: Sequence[CommandResult]) -> Criterion
             "refuted", f"{ending(done)}, and the criterion says that it {wanted.ending}"
         )
     printed, shown = done.full or done.output, []
+    if done.passed and (why := unshown(done.command, printed)):
+        return CriterionShown("open", f"`{done.command}`: {why}")
     for text in wanted.prints:
         row = next((row for row in printed.splitlines() if _holds(row, text)), None)
         if row is None and not _holds(printed, text):

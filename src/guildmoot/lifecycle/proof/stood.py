@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from guildmoot.lifecycle.named_places import is_inside
 from guildmoot.lifecycle.proof.claims import LaneClaim, may_places, scope_places
+from guildmoot.lifecycle.proof.weakening.sides import outdated_by
 from guildmoot.memory.codebase.graph import is_test
 from guildmoot.system.git import Git
 
@@ -34,13 +35,18 @@ class StoodTests(NamedTuple):
 
 
 def as_they_stood(root: Path, base: str, tip: str, free: Sequence[str]) -> StoodTests | None:
-    """The result with the tests of its base but where they may change freely; None where that is the result."""
+    """The result with the tests of its base; None where that is the result.
+
+    Not where they may change freely, nor where what they are about is gone or called otherwise: there new ones count.
+    """
     before, after = _tests(root, base), _tests(root, tip)
     changed = tuple(
         path
         for path in sorted({*before, *after})
         if before.get(path) != after.get(path) and not any(is_inside(path, each) for each in free)
     )
+    if changed and (gone := outdated_by(root, (base, tip))):
+        changed = tuple(path for path in changed if path in before and path not in gone)
     if not changed or not before:
         return None
     rows = (f"{before.get(path) or _gone(after[path])}\t{path}\0" for path in changed)

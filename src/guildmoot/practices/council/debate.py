@@ -39,6 +39,7 @@ from guildmoot.practices.council.judge import JudgedReply, council_verdict, judg
 from guildmoot.practices.council.prompts import barred, introduction, own_words, shared_prefix
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
 from guildmoot.practices.findings import NO_TRIALS, Trials
+from guildmoot.practices.own_words import whole_text
 from guildmoot.practices.stage import ReplyReader, StageResult, ask, ask_judges
 from guildmoot.reading.council.debate import (
     ERROR,
@@ -132,6 +133,8 @@ class DebateResult(NamedTuple):
     """The second round's replies."""
     restated: tuple[Reply, ...] = ()
     interrupted: bool = False
+    said: Mapping[str, str] = {}
+    """All that each judge said in the second round."""
 
 
 async def debate(
@@ -165,6 +168,7 @@ async def debate(
         second=answers.replies,
         restated=restated.replies,
         interrupted=answers.interrupted,
+        said={each.seat: whole_text(each.seat, each.raw) for each in answers.answers},
     )
 
 

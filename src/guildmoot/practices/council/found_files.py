@@ -23,7 +23,8 @@ from guildmoot.practices.council.target_words import (
     VAGUE,
 )
 from guildmoot.practices.council.tasks import Meaning, plain_word
-from guildmoot.text.recall import identifiers, words_of
+from guildmoot.text.english import word_set
+from guildmoot.text.recall import Held, identifiers, words_of
 
 if TYPE_CHECKING:
     from guildmoot.practices.recall import RecalledFile
@@ -40,6 +41,29 @@ _SIDES = frozenset(
     ["architecture", "documentation", "performance", "refactoring", "structure", "style"]
 )
 """Sides of any work: files may be called so, and where none is, nothing is missing."""
+_ARTICLES = (
+    "the",
+    "our",
+    "my",
+    "your",
+    "this",
+    "that",
+    "these",
+    "those",
+    "a",
+    "an",
+    "its",
+    "their",
+    "each",
+    "every",
+)
+_GENERIC = word_set(
+    "module modules service services class classes function functions method methods component components layer layers"
+    " package packages library libraries script scripts interface integration flow process part parts section setup"
+    " support subsystem backend frontend engine manager handler new old current existing main legacy own internal"
+    " custom different entire whole"
+)
+"""Words that half of everything is called: alone they name no subject."""
 
 
 def subject_words(words: Sequence[str]) -> list[str]:
@@ -102,6 +126,65 @@ def tell_files(found: Sequence[RecalledFile]) -> str:
     number = f"{len(found)} files are" if len(found) > 1 else "1 file is"
     told = ", ".join(f"{each.path} ({each.why})" for each in found)
     return f"target: no path was named; {number} about it: {told}"
+
+
+def subjects(words: Sequence[str]) -> list[list[str]]:
+    """What a question is about: the words that follow its first article, and those joined to them by ``and``.
+
+    ``is the login flow safe against the tide?`` is about the login; words that everything may be called are left out.
+    """
+    runs: list[list[str]] = [[]]
+    joined: list[bool] = [False]
+    led: list[bool] = [False]
+    before = ""
+    for word in words:
+        plain = word.strip(_AROUND).casefold()
+        own = [each for each in subject_words([word]) if each.casefold() not in _SIDES]
+        if own:
+            if not runs[-1]:
+                led[-1] = before in _ARTICLES
+            runs[-1] += [each for each in own if each.casefold() not in _GENERIC]
+        ends = word.rstrip()[-1:] in _AROUND.replace(".", "")
+        if (not own and plain not in _GENERIC) or ends:
+            if runs[-1]:
+                runs, joined, led = [*runs, []], [*joined, False], [*led, False]
+            joined[-1] = joined[-1] or plain in ("and", "or") or word.endswith(",")
+        before = plain
+    first = next((at for at, run in enumerate(runs) if run and led[at]), 0)
+    last = first + 1
+    while last < len(runs) and joined[last]:
+        last += 1
+    return [run for run in runs[first:last] if run]
+
+
+def refuse_absent(words: Sequence[str], repository: RepositoryView) -> None:
+    """TargetError where what was found by some word of a subject holds too little of it to be that subject.
+
+    A file must hold the word that the subject begins with (in "the Kafka consumer" it tells which), and half of its
+    words by its names or more than half in its text.
+    """
+    asked = subjects(words)
+    if not asked:
+        return
+    found = list(repository.recall(" ".join(each for run in asked for each in run)))
+    paths = {each.path for each in found}
+    called = [path for path in called_after(words, repository).files if path not in paths]
+    held = [each.holds for each in found]
+    held += [Held(frozenset(words_of(path))) for path in called]
+    if any(_is_about(run, each) for run in asked for each in held):
+        return
+    named = " and ".join(repr(" ".join(run)) for run in asked[:3])
+    near = ", ".join(f"{each.path} ({each.why})" for each in found[:3]) or ", ".join(called[:3])
+    raise TargetError(
+        f"no path was named, and no file here is called after, defines or speaks of {named}",
+        f"{f'Near it: {near}. ' if near else ''}Name files or folders; 'recent' judges the last commits.",
+    )
+
+
+def _is_about(run: Sequence[str], held: Held) -> bool:
+    named = sum(held.has(word, named=True) for word in run)
+    spoken = sum(map(held.has, run))
+    return held.has(run[0]) and (2 * named >= len(run) or 2 * spoken > len(run))
 
 
 def refuse_unfound(words: Sequence[str], repository: RepositoryView) -> None:

@@ -39,6 +39,7 @@ from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil, as_ros
 from guildmoot.practices.findings import NO_TRIALS, Trials
 from guildmoot.practices.ignores import load_ignores
 from guildmoot.practices.lookups import Lookups, without_requests
+from guildmoot.practices.own_words import own_replies
 from guildmoot.practices.stage import ReplyReader, ask, ask_judges
 from guildmoot.reading.blocks import OWN, SPACE, lay_out
 from guildmoot.reading.list_items import bullet_text
@@ -224,6 +225,11 @@ class JudgedReply(NamedTuple):
     def name(self) -> str:
         """The judge's name."""
         return self.judge.name
+
+    @property
+    def said(self) -> tuple[Reply, ...]:
+        """All that it said itself, the reply too that it was asked about once more."""
+        return own_replies(self.name, self.raw)
 
 
 async def ask_council(

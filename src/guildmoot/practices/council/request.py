@@ -20,6 +20,7 @@ from guildmoot.practices.council.found_files import (
     about,
     called_after,
     named_paths,
+    refuse_absent,
     refuse_lone,
     refuse_unfound,
     said_of,
@@ -259,7 +260,8 @@ def find_targets(meaning: Meaning, repository: RepositoryView) -> Targets:
     if repository.changed():
         refuse_staged(text)
     found = _the_plan(text, repository) or _pointed_at(text, repository)
-    found = found or _by_words(meaning.words, repository)
+    if not found and (found := _by_words(meaning.words, repository)):
+        refuse_absent(meaning.words, repository)
     if not found:
         refuse_unknown(meaning.words, repository)
         refuse_lone(meaning.words, repository)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -38,9 +38,10 @@ from guildmoot.practices.deliberation import find_arbiter, load_calibration
 from guildmoot.practices.findings import Trials
 from guildmoot.practices.ignores import told_ignored
 from guildmoot.practices.lookups import Lookups
+from guildmoot.practices.own_words import whole_text
 from guildmoot.practices.stage import with_usage
-from guildmoot.reading.council.beside import said_beside
 from guildmoot.reading.council.confirm import unsaid_quotes
+from guildmoot.reading.council.reasons import all_beside
 from guildmoot.reading.grammar import WITHOUT_REASONS
 from guildmoot.runs.council_record import stem_for
 from guildmoot.version import __version__
@@ -127,10 +128,11 @@ async def _judge(
     last, report = first, blank_report(council)._replace(suppressed=ignored)
     second: tuple[Reply, ...] = ()
     restated: tuple[Reply, ...] = ()
+    answered: Mapping[str, str] = {}
     if council.plan.debate != "off" and not interrupted:
         from guildmoot.practices.council.debate import debate
 
-        last, found, second, restated, interrupted = await debate(
+        last, found, second, restated, interrupted, answered = await debate(
             council, session, watch, first, trials
         )
         if second or restated:
@@ -141,7 +143,6 @@ async def _judge(
     seated = [seat.agent for seat in council.seats]
     arbiter = find_arbiter(config, council.packet, session, seated)
     report, last = await reach_verdict(council, report, last, past, arbiter)
-    answered = {reply.seat: reply.text for reply in second}
     judges = tuple(
         _voting_view(begun, one, answered.get(one.name, ""), config, session.run_id)
         for begun, one in zip(first, last, strict=True)
@@ -244,7 +245,7 @@ def _voting_view(
         findings=tuple(findings) if vote.word else (),
         reason=vote.reason,
         notes=council.warnings if council else (),
-        text=first.reply.text,
+        text=whole_text(label, first.raw),
         second=second,
         answers=labelled_answers(last.judge.perspective, last.verdict),
         computed=last.judgement.computed,
@@ -260,11 +261,9 @@ def _own_words(one: JudgedReply) -> str:
     verdict = one.verdict or (CouncilVerdict("PASS") if unconfirmed else None)
     if verdict is None:
         return ""
-    own = [each.text for each in one.raw if "~" not in each.seat or "~repair" in each.seat]
-    texts = own if one.reply.text in own else [one.reply.text]
-    said = "\n\n".join(dict.fromkeys(filter(None, (said_beside(text, verdict) for text in texts))))
+    said = all_beside(one.said, verdict)
     shown = f"key insight: {verdict.key_insight} recommendation: {verdict.recommendation} {said}"
-    more = (quote for text in texts for quote in unsaid_quotes(text, shown))
+    more = (quote for each in one.said for quote in unsaid_quotes(each.text, shown))
     return "\n\n".join((*filter(None, (said,)), *dict.fromkeys(more)))
 
 

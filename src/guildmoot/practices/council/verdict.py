@@ -37,11 +37,14 @@ from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.seats import SeatedCouncil
 from guildmoot.practices.deliberation import Arbiter, Calibration, Deliberation, rule, weigh
+from guildmoot.reading.council.debate import shortened
+from guildmoot.reading.council.reasons import all_beside
 from guildmoot.reading.grammar import READER_CODES, WITHOUT_REASONS
 
 POLICY = "council"
 QUORUM = 1
 """Judges that must have given a verdict."""
+_MOST_SAID = 400
 
 
 async def reach_verdict(
@@ -135,7 +138,8 @@ def _bare_reasons(judged: Sequence[JudgedReply]) -> list[str]:
     found: dict[str, list[str]] = {}
     for one in judged:
         if one.vote.word == "FAIL" and one.verdict and not one.verdict.findings:
-            said = one.verdict.key_insight or one.verdict.recommendation or "(nothing)"
+            own = one.verdict.key_insight or one.verdict.recommendation
+            said = own or shortened(all_beside(one.said, one.verdict), _MOST_SAID) or "(nothing)"
             found.setdefault(" ".join(said.split()), []).append(one.name)
     return [
         f'{", ".join(names)} {"name" if len(names) > 1 else "names"} no finding; the reason given: "{said}"'

@@ -23,7 +23,7 @@ from guildmoot.practices.whiteboard.boards import (
     shown_path,
 )
 from guildmoot.reading.board import Board, BoardSection, mark_of
-from guildmoot.reading.decisions import is_prose, read_absence, read_section
+from guildmoot.reading.decisions import is_prose, own_sentences, read_absence, read_section
 from guildmoot.reports.whiteboard import BoardReport
 from guildmoot.text.clean import one_line
 
@@ -140,4 +140,5 @@ def _round(number: int, sections: Iterable[BoardSection]) -> Round:
     absent = tuple(name for name in dict.fromkeys(failed) if name not in answered)
     unread = tuple(name for name in spoke if name not in heard)
     prose = tuple(dict.fromkeys(name for name, text in said if is_prose(text)))
-    return Round(number, tuple(positions), spoke, absent, unread, prose, tuple(not_read))
+    own = tuple((name, own_sentences(text)) for name, text in said)
+    return Round(number, tuple(positions), spoke, absent, unread, prose, tuple(not_read), own)

@@ -21,7 +21,6 @@ from guildmoot.calls.session import CallSession, ReusePolicy, new_reuse, open_se
 from guildmoot.config import Config, Value
 from guildmoot.consensus.board.clashes import subject
 from guildmoot.consensus.board.contradictions import find_contradictions, pair_key, propose_pairs
-from guildmoot.consensus.board.minutes import Minutes, SettledCheck
 from guildmoot.consensus.board.positions import BoardPosition, side_text
 from guildmoot.errors import (
     EXIT_INFRASTRUCTURE,
@@ -233,7 +232,7 @@ def _why_stop(run: _Run, board: Board) -> str:
     plan, last = run.plan, _last(board)
     if plan.request.round:
         return ""
-    settled = _minutes(run, board).settled if plan.request.until_settled else None
+    settled = minutes_of(board, run.rulings).settled if plan.request.until_settled else None
     if settled and settled.settled and last >= plan.first_round:
         return f"settled: {settled.reason}"
     if settled and settled.quiet and last >= plan.first_round:
@@ -289,16 +288,6 @@ def _setup(run: _Run) -> RoundSetup:
     )
 
 
-def _minutes(run: _Run, board: Board) -> Minutes:
-    """The minutes; pairs of which the clerk said nothing leave nothing settled."""
-    found = minutes_of(board, run.rulings)
-    silent = run.ruled[-1][1] if run.ruled else 0
-    if not (found.settled.settled and silent):
-        return found
-    why = f"{count(silent, 'pair')} of which the clerk said nothing may contradict"
-    return found._replace(settled=SettledCheck(False, why, quiet=True))
-
-
 def _report(run: _Run, stopped: str, *, interrupted: bool) -> BoardReport:
     """What the board comes to; it is made from the board alone, so a resumed run gives the same."""
     board, request = _board(run), run.plan.request
@@ -316,7 +305,7 @@ def _report(run: _Run, stopped: str, *, interrupted: bool) -> BoardReport:
         path=shown_path(request.named or request.board, request.words),
         path_key=request.words.path_key,
         board=board,
-        minutes=_minutes(run, board),
+        minutes=minutes_of(board, run.rulings),
         run_id=run.record.run_id,
         seed=request.view.seed,
         rounds=added,

@@ -14,7 +14,7 @@ from guildmoot.model.council_verdict import CouncilVerdict
 from guildmoot.reading.blocks import OWN, lay_out
 from guildmoot.reading.council.statements import FIELD, LABEL
 from guildmoot.reading.reply_json import BLANK, OBJECT, find_json, parse_whole
-from guildmoot.text.told import is_new, sentences, words_told
+from guildmoot.text.told import LEAST_WORDS, is_new, sentences, words_told
 
 _ITEM = re.compile(r"[-*•|]\s|\(?\d{1,3}[.)]\s")
 _RULE = re.compile(r"\|?[\s:|-]*---[\s:|-]*$")
@@ -22,14 +22,19 @@ _HEAD = re.compile(r"[*_]{2}[^*_]{1,60}[*_]{2}:?|[^.!?]{1,40}:")
 _LONGEST = 4_000
 
 
-def said_beside(text: str, verdict: CouncilVerdict) -> str:
-    """The paragraphs and items of a reply that say what its verdict does not; empty where that has it all."""
+def said_beside(text: str, verdict: CouncilVerdict, least: int = LEAST_WORDS) -> str:
+    """The paragraphs and items of a reply that say what its verdict does not; empty where that has it all.
+
+    ``least`` is of how many words a sentence must be to be missed.
+    """
     text = text.strip(BLANK)
     if parse_whole(text):
         return ""
     told = words_told(*_carried(verdict))
     kept = [
-        each for each in _paragraphs(text) if any(is_new(said, told) for said in sentences(each))
+        each
+        for each in _paragraphs(text)
+        if any(is_new(said, told, least) for said in sentences(each))
     ]
     return "\n\n".join(kept)[:_LONGEST]
 

@@ -58,6 +58,9 @@ _NAME = re.compile(
     r"|[\w@+-][\w./@+-]*\.[A-Za-z]\w{0,5}(?::\d+)?(?![\w/])"
     r"|\b[A-Za-z]\w*_\w+|\b\w+\(\)|\b[a-z]+[A-Z]\w*"
 )
+_CLAUSE = re.compile(
+    r"[,;:](?=\s)|\s[–—-]\s|\s(?:and|but|yet|while|whereas|because|so that)\s", re.IGNORECASE
+)
 _KIND = re.compile(
     r"\b([\w-]{2,40})\s+(?:modules?|packages?|services?|class(?:es)?|functions?|methods?|files?|components?"
     r"|librar(?:y|ies)|tables?|endpoints?|workflows?)\b",
@@ -85,6 +88,16 @@ def misfit(sentence: str, words: str, known: str = "", counts: int = 0) -> str:
     held = sum(_in(each, theirs) for each in own)
     if own and (not held or 2 * (len(said) - len(own) + held) < len(said)):
         return "is not about the issues it names"
+    return next(filter(None, (_invented(clause, theirs) for clause in _CLAUSE.split(sentence))), "")
+
+
+def _invented(clause: str, theirs: frozenset[str]) -> str:
+    """A part of the sentence with most of its words in no issue: two that none has, of three or more the half."""
+    said = [each for each in content_stems(clause) if not each.replace(".", "").isdigit()]
+    own = [each for each in said if each not in _VOCABULARY]
+    held = sum(_in(each, theirs) for each in own)
+    if len(own) > 1 and (not held or 2 * held < len(own)):
+        return f"says what is in none of its issues: {clause.strip()!r}"
     return ""
 
 

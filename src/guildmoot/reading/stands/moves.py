@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from guildmoot.text.english import stem
+
 _LEAD = (
     r"^(?:(?:my\s+)?(?:new\s+)?position\s*:\s*)?(?:(?!if\b|when|unless|should\b|where)[^.,?]{1,80},\s+|"
     r"(?:after|given|with|following|thanks\s+to|because\s+of)\s[^.,?]{1,60}?\s)?"
@@ -64,7 +66,12 @@ _INSTEAD = re.compile(
 )
 """What is chosen in the place of what is given up."""
 _PLACE = re.compile(r"\s*\((?P<place>[^()\s]{1,80}:\d+[^()]{0,40}|round\s+\d+[^()]{0,60})\)\s*$")
-_BECAUSE = re.compile(r"(?i)[,;]?\s+(?:because|since|as|given|after|now\s+that|so\s+that)\b.*")
+_BECAUSE = re.compile(
+    r"(?:[,;]?\s+(?:(?:because|since|given)\s+|(?=(?:after|now\s+that|so\s+that)\b))|[,;]\s+(?=as\b))(?P<why>\S.*)",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(r"\s*(?:;|\s-+\s|\s?[\u2013\u2014]|:\s)\s*(?P<why>\S+\s+\S.*)")
+"""What goes on after the choice: its reason, where it is no order."""
 _POINTS_BACK = ("my", "your", "this", "these", "it", "what")
 
 
@@ -79,7 +86,7 @@ class OwnMove(NamedTuple):
     clause: bool = False
     """Whether the choice is a whole statement: "that sessions live in Redis"."""
     cited: tuple[str, ...] = ()
-    """The place that the sentence ends with: what it rests on."""
+    """The place or the reason that the sentence ends with: what it rests on."""
 
 
 def read_move(sentence: str) -> OwnMove | None:
@@ -109,12 +116,26 @@ def _given_up(text: str) -> OwnMove:
     said, cited = _rest(text)
     if instead := _INSTEAD.search(f" {said}"):
         return OwnMove(instead["said"].strip(), True, cited=cited)
+    if (behind := _BEHIND.search(said)) and _orders(behind["why"]):
+        return OwnMove(behind["why"], True, clause=True, cited=cited)
     return OwnMove(said, False, True, cited=cited)
 
 
 def _rest(text: str) -> tuple[str, tuple[str, ...]]:
-    """What is said without the place and the reason at its end, and the place."""
+    """What is said without the place and the reason at its end, and these."""
     said = text.strip().rstrip(".")
-    place = _PLACE.search(said)
-    said, cited = (said[: place.start()], (place["place"],)) if place else (said, ())
-    return _BECAUSE.sub("", said).strip(" ,;:."), cited
+    cited: tuple[str, ...] = ()
+    if place := _PLACE.search(said):
+        said, cited = said[: place.start()], (place["place"],)
+    for reason in (_BEHIND, _BECAUSE):
+        if (found := reason.search(said)) and not _orders(found["why"]):
+            said, cited = said[: found.start()], (found["why"].strip(" ,;:."), *cited)
+    return said.strip(" ,;:."), cited
+
+
+def _orders(text: str) -> bool:
+    """Whether it begins with an order, and so is no reason."""
+    from guildmoot.text.opposed.clauses import known_verbs  # few boards are prose
+
+    first = text.split()[0].casefold()
+    return first in ("do", "let", "never", "not", "no", "we") or stem(first) in known_verbs()

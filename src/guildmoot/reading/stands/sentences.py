@@ -80,6 +80,13 @@ _ASIDE = re.compile(r"\s*(?:[:;]|\s-+|\s?[\u2013\u2014])\s.*")
 _CODE = re.compile(r"`([^`\n]{2,60})`")
 
 
+_BASES = {
+    (f"{verb.removesuffix('e')}ing" if verb not in ("let", "put") else f"{verb}ting"): verb
+    for verb in word_set(
+        "allow hold keep leave let maintain make preserve put retain save store take use write"
+    )
+}
+"""Verbs that an order begins with, by what "I move to" has of them."""
 _SETTLES = word_set("gets get may must will never cannot needs need")
 _LAYING = frozenset(map(stem, _PLAIN_VERBS | _ORDERS))
 
@@ -160,7 +167,10 @@ def moved(move: OwnMove, scope: str = "") -> StatedDecision | None:
     if move.gives_up:
         what = said or "what I held before"
         return make_decision(scope or name_scope(what), "withdraw", what, move.cited)
-    if not (move.clause or _is_order(said) or " should " in said or " belong" in said):
+    first, _, rest = said.partition(" ")
+    if first.endswith("ing") and rest:  # "letting the environment override the file"
+        said = f"{_BASES.get(first, first).capitalize()} {rest}"
+    elif not (move.clause or _is_order(said) or " should " in said or " belong" in said):
         said = f"Use {said}"
     made = make_decision(scope or name_scope(said), "adopt", said, move.cited)
     return made._replace(moves=move.moves) if made else None

@@ -31,13 +31,19 @@ _UNDONE = re.compile(r"un(?=\w{3,}(?:ed|able)$)")
 def denies(first: str, second: str, *, exactly: bool = False) -> bool:
     """Whether one says that it is so and the other that it is not; ``exactly`` of the same, no more and no less."""
     answers = [_ANSWER.match(text) for text in (first, second)]
-    if answers[0] and answers[1]:
+    if answers[0] and answers[1] and not exactly:
         return answers[0].lastgroup != answers[1].lastgroup
     (one, one_not), (other, other_not) = _claim(first), _claim(second)
     few, many = sorted((one, other), key=len)
     if one_not == other_not or not few:
         return False
     return few == many if exactly else few <= many and len(many) <= 2 * len(few)
+
+
+def aside(text: str) -> str:
+    """What follows the main clause, which is all that ``denies`` compares: a condition, a place, a reason."""
+    found = _MAIN.search(text, (said.end() if (said := _ANSWER.match(text)) else 0))
+    return text[found.start() :] if found else ""
 
 
 def part_denied(titles: Sequence[str]) -> list[list[int]]:

@@ -5,21 +5,29 @@ A lane that makes its tests weaker can make them pass: that is a person's to agr
 
 from __future__ import annotations
 
+import ast
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from guildmoot.lifecycle.named_places import is_inside
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.claims import may_places, scope_places
-from guildmoot.lifecycle.proof.weakening.other_tests import CountedTests, count_tests
-from guildmoot.lifecycle.proof.weakening.python_tests import (
-    PythonTest,
-    PythonTests,
-    is_collected,
-    read_python,
+from guildmoot.lifecycle.proof.weakening.code_names import CodeNames, code_names
+from guildmoot.lifecycle.proof.weakening.other_compare import weaker_others
+from guildmoot.lifecycle.proof.weakening.other_rigging import SCRIPTS, own_names, rigged_script
+from guildmoot.lifecycle.proof.weakening.other_tests import count_tests
+from guildmoot.lifecycle.proof.weakening.outdated import outdated
+from guildmoot.lifecycle.proof.weakening.places import is_emptied, is_hidden, shadowed
+from guildmoot.lifecycle.proof.weakening.python_compare import (
+    said_marks,
+    weaker_helpers,
+    weaker_tests,
 )
+from guildmoot.lifecycle.proof.weakening.python_tests import is_collected, parsed, read_python
+from guildmoot.lifecycle.proof.weakening.python_walk import Function
+from guildmoot.lifecycle.proof.weakening.rigging import rigged
 from guildmoot.lifecycle.proof.weakening.settings import (
     changed_setting,
     is_script,
@@ -49,6 +57,10 @@ _NO_TESTS = (
 )
 
 
+_CODE = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".go", ".rs", ".java", ".kt", ".rb", ".php", ".cs", ".c",
+         ".cc", ".cpp", ".h", ".swift", ".pm", ".sh")  # fmt: skip
+
+
 class Weakened(NamedTuple):
     """What a change does to one file that judges."""
 
@@ -63,8 +75,9 @@ class Weakened(NamedTuple):
 
 
 def is_looked_at(path: str, commands: Iterable[str]) -> bool:
-    """Whether a file may judge the work: a test, what says which tests are run, what a command names."""
-    return _is_test(path) or is_setting(path) or bool(_command_of(path, _named_files(commands)))
+    """Whether a file may judge the work: a test, what it tests, what says which are run, what a command names."""
+    judges = _is_test(path) or is_setting(path) or path.endswith(_CODE)
+    return judges or bool(_command_of(path, _named_files(commands)))
 
 
 def _is_test(path: str) -> bool:
@@ -78,11 +91,26 @@ def weakened(
     named = _named_files(commands)
     tests = {path: texts for path, texts in sides.items() if _is_test(path)}
     judged = any(_is_test(each) for each in tree) or any(before for before, _ in tests.values())
+    code = [t for p, t in sides.items() if p.endswith(".py") and p not in tests]
+    names = code_names((t for t, _ in code if t), (t for _, t in code if t))
+    there = {*tree, *(path for path, (_, after) in sides.items() if after is not None)}
+    seen = _found_by_runners(tests, there, commands)
     found = [
-        *_python({p: t for p, t in tests.items() if p.endswith(".py")}),
-        *_others({p: t for p, t in tests.items() if not p.endswith((".py", *_NO_TESTS))}),
+        *_python(
+            {p: t for p, t in seen.items() if p.endswith(".py")}, names, there if tree else ()
+        ),
+        *_others(
+            {p: t for p, t in seen.items() if not p.endswith((".py", *_NO_TESTS))},
+            {p: t for p, t in sides.items() if p not in tests and p.endswith(_CODE[1:])},
+        ),
+        *(Weakened(p, "it is empty now", "tests") for p, t in tests.items() if is_emptied(p, *t)),
     ]
-    told = {each.path for each in found} | {
+    for path, (before, after) in tests.items():
+        if before is None and after is not None and (code_path := shadowed(path, there)):
+            found.append(Weakened(path, f"it may take the place of {code_path}", "tests"))
+    told = {each.path for each in found}
+    found += [each for each in _rigged(sides) if each.path not in told]
+    told |= {each.path for each in found} | {
         p for p, (text, _) in tests.items() if _has_tests(p, text)
     }
     for path, (before, after) in sides.items():
@@ -95,7 +123,15 @@ def weakened(
             command = _command_of(path, named)
             said = f"`{command}` runs it, and it changed"
             found += [Weakened(path, said, "setting")] if command else []
+    parsed.cache_clear()
     return tuple(dict.fromkeys(found))
+
+
+def outdated_tests(sides: Sides) -> frozenset[str]:
+    """Tests whose subject a change takes away, moves or calls otherwise: as they stood they cannot be run."""
+    tests = {path: texts for path, texts in sides.items() if _is_test(path)}
+    code = {p: t for p, t in sides.items() if p not in tests and p.endswith(_CODE)}
+    return outdated(tests, code)
 
 
 def not_agreed(
@@ -120,7 +156,8 @@ def _has_tests(path: str, text: str | None) -> bool:
     """Whether tests were found in a file, so that a change of it is known by them."""
     if path.endswith(".py"):
         return bool((read := read_python(path, text or "")) and read.tests)
-    return bool(count_tests(path, text or "").tests)
+    other = count_tests(path, text or "")
+    return bool(other.tests or (path.endswith((".sh", ".bash")) and other.checks))
 
 
 def _named_files(commands: Iterable[str]) -> dict[str, str]:
@@ -144,99 +181,76 @@ def _command_of(path: str, named: Mapping[str, str]) -> str:
     return named.get(path, "") or (named.get(name, "") if "." in name else "")
 
 
-def _python(sides: Sides) -> list[Weakened]:
-    had = {path: read_python(path, text) for path, (text, _) in sides.items() if text is not None}
-    has = {path: read_python(path, text) for path, (_, text) in sides.items() if text is not None}
-    new = [
-        test
-        for path, file in has.items()
-        if file
-        for name, test in file.tests.items()
-        if name not in (before.tests if (before := had.get(path)) else {})
-    ]
-    found = []
+def _found_by_runners(tests: Sides, tree: Collection[str], commands: Sequence[str]) -> Sides:
+    """Tests without new files in which a runner that found those that are gone finds none."""
+    gone = [path for path, (_, after) in tests.items() if after is None]
+    if not gone:
+        return tests
+    return {
+        path: (before, after)
+        for path, (before, after) in tests.items()
+        if before is not None or not is_hidden(path, gone, tree, commands)
+    }
+
+
+def _python(sides: Sides, names: CodeNames, tree: Collection[str]) -> list[Weakened]:
+    earlier = _functions(text for text, _ in sides.values())
+    later = _functions(text for _, text in sides.values())
+    had = {
+        path: read_python(path, text, names.renamed, earlier)
+        for path, (text, _) in sides.items()
+        if text is not None
+    }
+    has = {
+        path: read_python(path, text, {}, later)
+        for path, (_, text) in sides.items()
+        if text is not None
+    }
+    told = weaker_tests(had, has, names.lost, tree)
     for path, before in had.items():
         if before is None:
             continue
-        told = _in_file(before, has.get(path), new, there=sides[path][1] is not None)
-        if not told and sides[path][1] is None and path.endswith(("/__init__.py", "conftest.py")):
-            told = ["it is gone, and tests may not be found or run without it"]
-        found += [Weakened(path, _some(told), "tests")] if told else []
+        after, there = has.get(path), sides[path][1] is not None
+        if after is None and there and (before.tests or before.helpers):
+            told[path] = ["it cannot be read as Python any more"]
+        elif after is not None:
+            told[path] += [*weaker_helpers(before, after), *said_marks(before.marks, after.marks)]
+        elif not told[path] and not there and path.endswith(("/__init__.py", "conftest.py")):
+            told[path] = ["it is gone, and tests may not be found or run without it"]
     for path, file in has.items():
-        if file and path not in had and not is_collected(path) and file.marks:
-            found.append(Weakened(path, _some(_marks(Counter(), file.marks)), "tests"))
-    return found
+        if file and path not in had:
+            marks = {} if is_collected(path) else file.marks
+            told[path] = said_marks(Counter(), Counter(marks))
+    return [Weakened(path, _some(each), "tests") for path, each in told.items() if each]
 
 
-def _in_file(
-    before: PythonTests, after: PythonTests | None, new: Sequence[PythonTest], *, there: bool
-) -> list[str]:
-    """What is weaker in a file; ``new`` are tests that were not there, into which one may have moved."""
-    if after is None and there and (before.tests or before.helpers):
-        return ["it cannot be read as Python any more"]
-    now = after or PythonTests({}, {}, Counter())
-    told = []
-    for name, test in before.tests.items():
-        found = now.tests.get(name)
-        if found:
-            told += [f"{name} {each}" for each in _weaker(test, found)]
-        elif not any(_holds(each, test) for each in new):
-            told.append(f"{name} is gone")
-    for name, helper in before.helpers.items():
-        if name in now.helpers:
-            told += [f"{name} {each}" for each in _weaker(helper, now.helpers[name])]
-    return [*told, *_marks(before.marks, now.marks)] if there else told
+def _functions(texts: Iterable[str | None]) -> dict[str, Function]:
+    """The functions of some files, which others of them may import."""
+    modules = [parsed(text) for text in texts if text]
+    rows = [row for module in modules if module for row in module.body]
+    return {
+        row.name: row for row in rows if isinstance(row, (ast.FunctionDef, ast.AsyncFunctionDef))
+    }
 
 
-def _holds(test: PythonTest, other: PythonTest) -> bool:
-    """Whether a new test checks all that one did which is gone."""
-    keeps = not other.checks - test.checks and test.sure >= other.sure and test.cases >= other.cases
-    return keeps and not (test.marks - other.marks) and (other.empty or not test.empty)
-
-
-def _weaker(before: PythonTest, after: PythonTest) -> list[str]:
-    told = []
-    had, has = before.checks.total(), after.checks.total()
-    if has < had:
-        told.append(f"checks less: {had} before, {has} now")
-    elif after.sure < before.sure:
-        told.append("checks under a condition what it checked always")
-    if after.cases < before.cases:
-        told.append(f"has fewer cases: {before.cases} before, {after.cases} now")
-    if after.empty and not before.empty:
-        told.append("is empty")
-    if after.waits and not before.waits:
-        told.append("is a coroutine or a generator now, which not every runner runs")
-    return [*told, *_marks(before.marks, after.marks)]
-
-
-def _marks(before: Counter[str], after: Counter[str]) -> list[str]:
-    return [f"has {each.split(':')[0][:80]} now" for each in after - before]
-
-
-def _others(sides: Sides) -> list[Weakened]:
-    had = {path: count_tests(path, text) for path, (text, _) in sides.items() if text is not None}
-    has = {path: count_tests(path, text) for path, (_, text) in sides.items() if text is not None}
-    moved: Counter[str] = Counter()
-    for path, file in has.items():
-        moved += file.checks + file.tests if path not in had else Counter()
+def _rigged(sides: Sides) -> list[Weakened]:
+    """What makes a run of tests end well whatever the code does, where it was not before."""
     found = []
-    for path, before in had.items():
-        after = has.get(path, CountedTests(Counter(), Counter(), Counter()))
-        told = _fewer("test", before.tests, after.tests, moved)
-        told += _fewer("check", before.checks, after.checks, moved)
-        told += [f"has {each[:80]} now" for each in after.skips - before.skips]
+    for path, (before, after) in sides.items():
+        if after is None or not path.endswith((".py", *SCRIPTS)):
+            continue
+        test, look = _is_test(path), rigged if path.endswith(".py") else rigged_script
+        had = look(path, before or "", test=test)
+        told = [f"it holds {each}" for each in look(path, after, test=test) - had]
+        if test and before and look is rigged_script:
+            told += own_names(path, before, after)
         found += [Weakened(path, _some(told), "tests")] if told else []
     return found
 
 
-def _fewer(what: str, before: Counter[str], after: Counter[str], moved: Counter[str]) -> list[str]:
-    """How many are gone and nowhere else; those that read otherwise take the place of others."""
-    gone = (before - after) - moved
-    lost = min(gone.total(), before.total() - after.total())
-    if lost <= 0:
-        return []
-    return [f"{lost} {what}{'s' * (lost > 1)} less, e.g. {next(iter(gone))[:80]}"]
+def _others(tests: Sides, code: Sides) -> list[Weakened]:
+    told = weaker_others(tests, code)
+    return [Weakened(path, _some(each), "tests") for path, each in told.items() if each]
 
 
 def _some(told: Sequence[str]) -> str:

@@ -7,7 +7,13 @@ from pathlib import Path
 
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.packages import PackageChange, is_manifest, package_change
-from guildmoot.lifecycle.proof.weakening.rule import Sides, Weakened, is_looked_at, weakened
+from guildmoot.lifecycle.proof.weakening.rule import (
+    Sides,
+    Weakened,
+    is_looked_at,
+    outdated_tests,
+    weakened,
+)
 from guildmoot.lifecycle.spec import commands_of
 from guildmoot.system.git import Git
 
@@ -38,6 +44,14 @@ def changed_packages(
     sides = _sides(root, change, asked) if asked else {}
     found = {path: package_change(path, *texts) for path, texts in sides.items()}
     return {path: each for path, each in found.items() if any(each)}
+
+
+def outdated_by(root: Path, change: tuple[str, str]) -> frozenset[str]:
+    """The tests that cannot be run as they stood, because a change takes away what they are about."""
+    names = Git(root).run("diff-tree", "-r", "-z", "--no-renames", "--name-only", *change)
+    paths = names.decode("utf-8", "surrogateescape").split("\0")
+    asked = {path for path in paths if path and is_looked_at(path, ())}
+    return outdated_tests(_sides(root, change, asked)) if asked else frozenset()
 
 
 def _sides(root: Path, change: tuple[str, str], asked: set[str]) -> Sides:
