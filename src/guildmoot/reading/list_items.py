@@ -26,20 +26,9 @@ _RATINGS = frozenset(_RATING_WORDS.split())
 _RATED_WORDS = "critical kritisch high significant major medium moderate minor low"
 _RATED = frozenset(_RATED_WORDS.split())
 _RATES = _RATED | {"blocker", "blocking", "non-blocking", "nit", "nitpick", "p0", "p1", "p2"}
-_GROUPED = frozenset(
-    [
-        "severity",
-        "priority",
-        "issue",
-        "issues",
-        "finding",
-        "findings",
-        "problem",
-        "problems",
-        "concerns",
-        *("note", "notes", "remarks", "comments", "suggestions", "non", "blocking", "optional"),
-    ]
-)
+_GROUPING = """severity priority issue issues finding findings problem problems concerns note notes remarks comments
+    suggestions non blocking optional"""
+_GROUPED = frozenset(_GROUPING.split())
 _FIELD_OF = {word: field for field, words in _FIELDS.items() for word in words.split("|")}
 _TABLE_RULE = set("-: ")
 _LINES = ("line", "lines", "line(s)", "zeile", "zeilen")

@@ -38,6 +38,8 @@ from guildmoot.text.clean import one_line
 NOT_ASKED = "it was not asked whether it stands by that"
 _MOST = 8
 _LONGEST = 200
+_GATED = "rigor-"
+"""Begins the names of what a plan's gate asks: code computes from these by itself."""
 _HIGH = 0.8
 """The least of the schema's own scores, from 0 to 1, that goes with a PASS without a question."""
 _HEADING = 4
@@ -202,9 +204,10 @@ def _doubts(verdict: CouncilVerdict) -> Iterator[str]:
             yield from (f"{name}: {one_line(str(e))}" for e in open_ if not names_nothing(e))
         elif name not in _ABOUT:
             yield from _in_extra(name, value)
+    parts = verdict.satisfaction_breakdown or ()
     scores = (
         ("satisfaction_score", verdict.satisfaction_score),
-        *(verdict.satisfaction_breakdown or ()),
+        *(each for each in parts if not each[0].startswith(_GATED)),
     )
     yield from (
         f"{name}: {score:g}" for name, score in scores if score is not None and score < _HIGH
