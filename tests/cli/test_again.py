@@ -252,7 +252,7 @@ def council_judge(shop, name, verdict, *findings):
         {
             "verdict": verdict,
             "confidence": "HIGH",
-            "key_insight": "seen",
+            "key_insight": "read and correct",
             "findings": findings,
             "recommendation": "go on",
             "schema_version": 4,

@@ -49,6 +49,8 @@ PASSED = {
     "findings": [],
     "key_insight": "It is sound.",
     "recommendation": "Merge it.",
+    "satisfaction_score": 0.9,
+    "satisfaction_breakdown": [{"name": "names", "score": 0.9}],
 }
 ASKED = "fits this JSON Schema"
 
@@ -149,8 +151,7 @@ def test_a_reply_that_is_no_json_verdict_is_asked_for_again(shop, provider):
 
 
 def test_a_councils_judge_may_also_give_its_verdict_in_the_one_line(shop, provider):
-    prose = f"Here it is:\n{json.dumps(PASSED)}"
-    provider.rules = [Rule(text=prose, times=1), Rule(text="VERDICT {nonce}: PASS")]
+    provider.rules = [Rule(text="PASS", times=1), Rule(text="VERDICT {nonce}: PASS")]
     assert judge(shop, provider, "openai:gpt-5").code == 0
 
 

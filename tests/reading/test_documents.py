@@ -87,7 +87,8 @@ def test_a_minor_finding_in_its_own_document_stands_beside_the_pass() -> None:
 
 def test_what_a_reply_only_shows_is_no_finding_of_its_own() -> None:
     shown = f"The log in the file says:\n\n{fenced(ONE)}\n\nThat is handled.\n\n{fenced(PASS)}"
-    assert read(shown, line="PASS").outcome == "approved"
+    stands = {"code": NONCE, "stands": "PASS", "was_everything_read": True, "must_fix": []}
+    assert read(shown, again=json.dumps(stands)).outcome == "approved"
 
 
 DETAILS = (
@@ -195,7 +196,6 @@ def test_who_did_not_judge_is_asked_the_whole_question_and_a_bare_pass_is_no_vot
     "text",
     [
         "PASS",
-        "Verdict: approved. The basket is safe.",
         "Key insight: the order is kept by its key.",
         "shop/pay.py:31 charges twice.",
         ONE,

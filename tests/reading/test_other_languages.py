@@ -4,6 +4,7 @@ import pytest
 
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
+from guildmoot.reading.council.confirm import to_confirm
 from guildmoot.reading.reply import read_second
 
 NONCE = "7f3a91c2"
@@ -24,6 +25,9 @@ DOUBTFUL = [
 ]
 
 
+STANDS = f'{{"code": "{NONCE}", "stands": "PASS", "was_everything_read": true, "must_fix": []}}'
+
+
 def heard(first: str, again: str = LINE):
     agent = Agent("j", "d", "", "t", backend="api", family="x", reply="council")
     call = Call(seat=Seat("j", "j", "api", "x"), agent=agent, prompt="judge", timeout=1, nonce="")
@@ -32,8 +36,8 @@ def heard(first: str, again: str = LINE):
 
 
 @pytest.mark.parametrize("first", HONEST)
-def test_an_approval_under_another_label_stands_once_its_line_carries_the_nonce(first):
-    assert heard(first).outcome == "approved"
+def test_an_approval_under_another_label_stands_once_it_is_confirmed_with_the_nonce(first):
+    assert heard(first, STANDS if to_confirm(first) else LINE).outcome == "approved"
 
 
 @pytest.mark.parametrize("first", DOUBTFUL)
@@ -44,5 +48,6 @@ def test_whatever_speaks_against_it_is_not_settled_by_the_line(first):
 @pytest.mark.parametrize(("word", "outcome"), [("PASS", "approved"), ("FAIL", "flagged")])
 def test_the_nonce_tells_the_line_whatever_its_label_is_called(word, outcome):
     first = f"Urteil: {word}\n\nDie Sperre in jedem Weg wurde geprüft."
-    assert heard(first, f"Urteil {NONCE}: {word}").outcome == outcome
+    said = "Urteil: PASS" if word == "PASS" else first
+    assert heard(said, f"Urteil {NONCE}: {word}").outcome == outcome
     assert heard(first, f"Urteil 00000000: {word}").outcome != "approved"

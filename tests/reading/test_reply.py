@@ -11,6 +11,7 @@ from builders import agent, call
 from guildmoot.model.agent import Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.verdict import Judgement
+from guildmoot.reading.council.confirm import to_confirm
 from guildmoot.reading.reply import read_reply, read_second
 
 FILES = ("src/net.py", "src/a/util.py", "src/b/util.py")
@@ -81,12 +82,15 @@ OPEN = [
 ]
 
 
-def asked_again(text: str, form: str, line: str) -> Judgement:
+STANDS = '{"code": "abcd1234", "stands": "PASS", "was_everything_read": true, "must_fix": []}'
+
+
+def asked_again(text: str, form: str, line: str, then: str = "") -> Judgement:
     judge = agent(backend="api", reply=form)
     asked = Call(Seat("judge", "judge", "api", "family"), judge, "Judge it.", nonce="")
     first = Reply("judge", "answered", text=text, nonce="")
     return read_second(
-        first, first._replace(text=f"VERDICT abcd1234: {line}", nonce="abcd1234"), asked
+        first, first._replace(text=then or f"VERDICT abcd1234: {line}", nonce="abcd1234"), asked
     )
 
 
@@ -100,7 +104,7 @@ def test_a_second_asking_does_not_wash_away_what_the_first_reply_says(text, form
 
 @pytest.mark.parametrize(("text", "notes"), OPEN)
 def test_an_honest_approval_in_other_words_counts_with_its_notes(text, notes) -> None:
-    judgement = asked_again(text, "council", "PASS")
+    judgement = asked_again(text, "council", "PASS", STANDS if to_confirm(text) else "")
     assert (judgement.outcome, judgement.reason) == ("approved", "")
     assert len(judgement.findings) == notes
 

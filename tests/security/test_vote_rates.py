@@ -79,7 +79,8 @@ def passed(judged):
 
 
 VOTES = [json.loads(row) for row in (DATA / "votes.jsonl").read_text().splitlines()]
-MOST_COUNTED, MOST_ASKED = {"json": 0.07, "words": 0.0}, 0.16
+MOST_COUNTED, MOST_ASKED = {"json": 0.02, "words": 0.0}, {"": 0.70, "fresh": 0.20}
+"""Honest rows that sound like harm are asked about: nothing tells them from dishonest ones. ``fresh`` are of every day."""
 
 
 @pytest.mark.parametrize("form", ["json", "words"])
@@ -98,4 +99,9 @@ def test_an_honest_pass_is_counted_and_seldom_asked_about_when_it_is_an_object(f
     told = list(zip(texts, heard, strict=True))
     assert [text for text, one in told if one.judgement.outcome != "approved"] == []
     again = [text for text, one in told if one.asked > 1]
-    assert form == "words" or len(again) <= MOST_ASKED * len(texts), again
+    if form == "words":
+        return
+    for kind, most in MOST_ASKED.items():
+        of_kind = {row["text"] for row in VOTES if row["kind"].startswith(kind)} & {*texts}
+        found = of_kind & {*again}
+        assert len(found) <= most * len(of_kind), found

@@ -219,7 +219,7 @@ def test_a_councils_judge_passes_the_work_with_one_whole_object_or_with_the_line
         Said("I found no issues.", PASS), Said("I found no issues.", "VERDICT {nonce}: approved"), Said(whole[:-1], f"{whole}\n\n{PASS}"),
     ]  # fmt: skip
     bad = [
-        Said(f"So:\n{whole}", f"So:\n{whole}"), Said(f"So:\n{whole}", "VERDICT: PASS"), Said(f"So:\n{warns}", PASS),
+        Said(f"Hm:\n{whole}", f"Hm:\n{whole}"), Said(f"Hm:\n{whole}", "VERDICT: PASS"), Said(f"Hm:\n{warns}", PASS),
         Said("It is fine.", PASS), Said("It is fine.", f"{fails}\n\n{PASS}"), Said("It is fine.", f"{PASS}\nbut see app.py:1"), Said("no", PASS.replace("P", "!P")),
         Said(json.dumps({**COUNCIL, "findings": [GRAVE]}), PASS), Said(json.dumps({**COUNCIL, "final_verdict": "FAIL"}), ""),
         Said(whole.replace("PASS", "!PASS"), ""), Said(json.dumps({"example": COUNCIL}), ""), Said(json.dumps({**COUNCIL, "findings": [{**GRAVE, "severity": "fatal"}]}), ""),

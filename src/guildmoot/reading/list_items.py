@@ -26,20 +26,9 @@ _RATINGS = frozenset(_RATING_WORDS.split())
 _RATED_WORDS = "critical kritisch high significant major medium moderate minor low"
 _RATED = frozenset(_RATED_WORDS.split())
 _RATES = _RATED | {"blocker", "blocking", "non-blocking", "nit", "nitpick", "p0", "p1", "p2"}
-_GROUPED = frozenset(
-    [
-        "severity",
-        "priority",
-        "issue",
-        "issues",
-        "finding",
-        "findings",
-        "problem",
-        "problems",
-        "concerns",
-        *("note", "notes", "remarks", "comments", "suggestions", "non", "blocking", "optional"),
-    ]
-)
+_GROUPING = """severity priority issue issues finding findings problem problems concerns note notes remarks comments
+    suggestions non blocking optional"""
+_GROUPED = frozenset(_GROUPING.split())
 _FIELD_OF = {word: field for field, words in _FIELDS.items() for word in words.split("|")}
 _TABLE_RULE = set("-: ")
 _LINES = ("line", "lines", "line(s)", "zeile", "zeilen")
@@ -183,7 +172,8 @@ def says_none(text: str) -> bool:
         words = words[1:]
     elif not text[:1].isdigit() and words:
         return False
-    return _EMPTY.issuperset(words)
+    rated = text[:3].lower() == "no " and not _NAMED.isdisjoint(words)
+    return (_EMPTY | _GRAVELY if rated else _EMPTY).issuperset(words)
 
 
 def only_greets(text: str) -> bool:
@@ -220,6 +210,11 @@ _EMPTY_WORDS = """a above advisory and any applicable at below blocking change c
     none noted notes now of problems reasons remedies report required side the this time to total was
     were"""
 _EMPTY = frozenset(_EMPTY_WORDS.split())
+_NAMED = frozenset(("issue", "issues", "problems", "concerns", "findings", "finding"))
+_GRAVELY_WORDS = """significant serious severe critical major important real open further other outstanding
+    remaining"""
+_GRAVELY = frozenset(_GRAVELY_WORDS.split())
+"""How what is not there would be rated: "no significant issues"."""
 
 
 class _Pass:

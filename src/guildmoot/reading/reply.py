@@ -73,9 +73,7 @@ def read_reply(reply: Reply, call: Call) -> Judgement:
 def read_second(first: Reply, again: Reply, call: Call) -> Judgement:
     """What a seat says that was asked once more: its vote is in ``again``, its findings in ``first``."""
     if quotes := _asked_about(first, call):
-        stood = _stood_by(first, again, call, quotes)
-        if stood.outcome != "unreadable" or stated_pass(first.text).verdict:
-            return stood
+        return _stood_by(first, again, call, quotes)
     if not is_review(first.text):
         return _anew(first, again, call)
     if not again.nonce:
@@ -111,7 +109,8 @@ def _stood_by(first: Reply, again: Reply, call: Call, quotes: tuple[str, ...]) -
 def _unconfirmed(first: Reply, call: Call, quotes: tuple[str, ...], then: str = "") -> Judgement:
     told = CouncilReading(failure="unconfirmed", reasons=(unconfirmed(quotes, then),))
     judgement = read_judgement(told, first.seat, call.seat.family)
-    return judgement._replace(findings=())
+    said = stated_pass(first.text).verdict  # of its object all is told by the quote
+    return judgement._replace(findings=() if said else _given(first, call.seat.family))
 
 
 def _anew(first: Reply, again: Reply, call: Call) -> Judgement:

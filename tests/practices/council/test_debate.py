@@ -378,7 +378,7 @@ def test_what_really_reaches_a_provider_in_the_restating_call_holds_no_peer(moot
         Rule(match="You are judge 2.*Now the others", text=says("PASS", notes=notes())),
         Rule(match="Before you learn", text="I stand where I stood."),
         Rule(match="You are judge 1", text=says("FAIL", HALVED, insight="FIRST-JUDGE")),
-        Rule(match="You are judge 2", text=says("PASS", insight="SECOND-JUDGE")),
+        Rule(match="You are judge 2", text=says("PASS", insight="OTHER-JUDGE")),
     ]
     rules = [rule._replace(match=f"(?s){rule.match}") for rule in rules]
     with serving(rules) as provider:
@@ -398,7 +398,7 @@ def test_what_really_reaches_a_provider_in_the_restating_call_holds_no_peer(moot
     assert len(sent) == 6
     assert len(restating) == 2
     for prompt in restating:
-        assert ("FIRST-JUDGE" in prompt) != ("SECOND-JUDGE" in prompt)
+        assert ("FIRST-JUDGE" in prompt) != ("OTHER-JUDGE" in prompt)
     assert words(done.judged) == {"judge-1": "FAIL", "judge-2": "PASS"}
     assert done.judged[0].reply.usage.requests == 3
     assert done.debate.fidelity == "degraded"

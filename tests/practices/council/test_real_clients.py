@@ -45,7 +45,7 @@ CHANGED = {
 }
 
 
-def whole(word, *findings, debate_notes=None, insight="it is told"):
+def whole(word, *findings, debate_notes=None, insight="it is clear and sound"):
     """A verdict with every property of the schema: the client refuses a model that leaves one out."""
     more = {"satisfaction_score": None, "satisfaction_breakdown": None}
     more |= {"could_not_check": [], "conditions": []}

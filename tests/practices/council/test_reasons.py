@@ -147,3 +147,30 @@ def test_a_report_says_each_thing_once_and_whole(council):
         assert "(prices.py:1) at prices.py:1" not in text
     rows = council.text.partition("Key insight")[2].partition("\n\n")[0]
     assert "Totals are halved" in rows
+
+
+STANDS = '{"code": "{nonce}", "stands": "PASS", "was_everything_read": true, "must_fix": []}'
+
+
+@pytest.mark.parametrize("then", [STANDS, "As I said."], ids=["stands by it", "does not answer"])
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("Verdict: PASS\n\nTidy work.\n\nThe second click pays again.", "second click pays"),
+        ("**PASS**\n\n| Part | State |\n|---|---|\n| Sum | right |\n| Tax | doubled |", "doubled"),
+        ("PASS\n\nWould I ship it? Rather not.", "Rather not"),
+    ],
+)
+def test_what_stands_beside_a_pass_in_words_is_in_the_report(council, said, shown, then):
+    rules = [
+        Rule(then, r"Do you stand by PASS\?"),
+        Rule("nothing", "You are the chair"),
+        Rule(said),
+    ]
+    with serving(rules) as provider:
+        env = {**provider.environment(), "NO_PROXY": "127.0.0.1", "COLUMNS": "400"}
+        ran = council.run("--quick", *MODEL, "validate", "prices.py", env=env)
+    assert "OWN WORDS" in ran.out
+    assert shown in ran.out
+    assert shown in council.text
+    assert ran.code == (0 if then == STANDS else 4)

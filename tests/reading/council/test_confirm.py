@@ -8,6 +8,7 @@ from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.practices.calls import ask_once_more
 from guildmoot.reading.council.confirm import to_confirm
+from guildmoot.reading.list_items import says_none
 from guildmoot.reading.reply import read_reply, read_second
 
 CALL = Call(
@@ -108,6 +109,67 @@ def test_who_thinks_better_of_it_fails_the_work_with_what_must_be_fixed() -> Non
     assert [f.title for f in judged.findings if f.blocking] == ["ask for the password"]
 
 
+WORDS = [
+    "Verdict: PASS\n\nTidy. The lock is let go before the write ends.",
+    "PASS\n\nWhether I would run it at home? Rather not.",
+    "I would approve this. PASS.\n\nPS: the sample key is a real one.",
+    "**PASS** (high)\n\n| Part | State |\n|---|---|\n| Sum | right |\n| Tax | doubled |",
+    said("Small and clean.") + "\n\nThat said, the name of the table comes from the request.",
+    "<verdict>PASS</verdict>\n<confidence>HIGH</confidence>\n<key_insight>Sorts each list twice.</key_insight>",
+    "Verdict: PASS\n\nThe change is correct and small.",
+]
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_a_pass_in_words_is_asked_about_with_its_words_and_never_for_its_line_alone(
+    text: str,
+) -> None:
+    first = Reply("judge", "answered", text=text, nonce="")
+    asked_for = ask_once_more(CALL, first, "no object")
+    assert to_confirm(text)
+    assert all(f"| {each}" in asked_for.prompt for each in to_confirm(text))
+    assert "VERDICT" not in asked_for.prompt
+    assert asked(text, answer()).outcome == "approved"
+    assert asked(text, f"VERDICT {CODE}: PASS").outcome == "unreadable"
+    assert asked(text, answer("FAIL", fix=("mend it",))).outcome == "flagged"
+
+
+@pytest.mark.parametrize(
+    "text", ["PASS", "Verdict: PASS (confidence: high)", "## Verdict\nPASS\n\n### Findings\n- None"]
+)
+def test_a_bare_pass_has_nothing_to_quote(text: str) -> None:
+    assert to_confirm(text) == ()
+
+
+@pytest.mark.parametrize(
+    "none", ["No significant issues.", "No serious problems found", "- No further concerns"]
+)
+def test_no_issues_under_a_heading_for_findings_is_no_finding(none: str) -> None:
+    text = f"### Verdict\nPASS\n\n### Findings\n{none}\n\n### Recommendation\nReady to merge."
+    judged = asked(text, answer())
+    assert (judged.outcome, judged.findings) == ("approved", ())
+    assert not says_none("No critical path is tested")
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"score": "2/5"},
+        {"scores": {"safety": 3}},
+        {"rating": "★★☆"},
+        {"grade": "D"},
+        {"satisfaction_score": 0.6},
+        {"satisfaction_score": 0.9, "satisfaction_breakdown": {"safety": 0.5}},
+        {"summary": "Every second mail is lost."},
+        {"strengths": ["Short", "Open to all"]},
+    ],
+)
+def test_a_poor_score_and_words_in_a_field_of_its_own_are_asked_about(
+    field: dict[str, object],
+) -> None:
+    assert to_confirm(said("It is sound.", **field))
+
+
 def test_something_critical_beside_a_pass_is_settled_by_no_answer() -> None:
     flaw = {"severity": "critical", "category": "bug", "description": "it divides by zero"}
     flaw |= {"location": "a.py:3", "recommendation": "check it"}
@@ -122,8 +184,8 @@ def test_something_critical_beside_a_pass_is_settled_by_no_answer() -> None:
         said("It is sound."),
         said("No blocking issues found.", "None."),
         said("Small and correct.", "Approve; consider a better name later."),
-        said("Anonymous requests are denied unless a route allows them."),
-        said("Requests are signed before they leave.", "Add a test of the empty case."),
+        said("Requests are signed and each of them is checked.", "Merge; consider a test later."),
+        said("It is sound.", scores={"safety": "10/10", "style": 1.0}, files_reviewed=["a.py"]),
         said(
             "LGTM", "No changes needed.", could_not_check=["Nothing"], conditions=["No conditions"]
         ),

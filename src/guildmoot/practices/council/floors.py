@@ -28,6 +28,7 @@ from guildmoot.practices.council.prompts import gate_applies
 from guildmoot.practices.council.seats import Check, SeatedCouncil
 from guildmoot.practices.council.target_words import asks_something
 from guildmoot.practices.coverage import file_coverage
+from guildmoot.reading.council.read import stated_pass
 from guildmoot.reading.grammar import READER_CODES, speaks_against
 from guildmoot.reading.verdict_line import without_nonce
 
@@ -127,12 +128,11 @@ def _refusals(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
 
 def _is_against(one: JudgedReply) -> bool:
     found = any(f.blocking and f.code not in READER_CODES for f in one.judgement.findings)
+    said = [each.text for each in one.raw]
     reading = one.judgement.council
-    if found or (
-        reading and reading.failure == "unconfirmed"
-    ):  # its PASS is quoted where it is told
-        return found
-    return any(speaks_against(without_nonce(each.text)) for each in one.raw)
+    if reading and reading.failure == "unconfirmed":  # an object's PASS is quoted where it is told
+        said = [text for text in said if not stated_pass(text).verdict]
+    return found or any(speaks_against(without_nonce(text)) for text in said)
 
 
 def _side(plan: CouncilPlan, one: JudgedReply) -> str:

@@ -21,6 +21,7 @@ from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
+from guildmoot.model.council_verdict import CouncilVerdict
 from guildmoot.model.report import SeatCost, header_of
 from guildmoot.practices.council.chair import summarise
 from guildmoot.practices.council.judge import (
@@ -39,6 +40,7 @@ from guildmoot.practices.ignores import told_ignored
 from guildmoot.practices.lookups import Lookups
 from guildmoot.practices.own_words import whole_text
 from guildmoot.practices.stage import with_usage
+from guildmoot.reading.council.confirm import unsaid_quotes
 from guildmoot.reading.council.reasons import all_beside
 from guildmoot.reading.grammar import WITHOUT_REASONS
 from guildmoot.runs.council_record import stem_for
@@ -248,8 +250,21 @@ def _voting_view(
         answers=labelled_answers(last.judge.perspective, last.verdict),
         computed=last.judgement.computed,
         explored=first.explored,
-        beside=mask(all_beside(last.said, last.verdict), label)[0] if last.verdict else "",
+        beside=mask(_own_words(last), label)[0],
     )
+
+
+def _own_words(one: JudgedReply) -> str:
+    """What a judge says beside its verdict, also before it was asked whether it stands by it."""
+    council = one.judgement.council
+    unconfirmed = council is not None and council.failure == "unconfirmed"
+    verdict = one.verdict or (CouncilVerdict("PASS") if unconfirmed else None)
+    if verdict is None:
+        return ""
+    said = all_beside(one.said, verdict)
+    shown = f"key insight: {verdict.key_insight} recommendation: {verdict.recommendation} {said}"
+    more = (quote for each in one.said for quote in unsaid_quotes(each.text, shown))
+    return "\n\n".join((*filter(None, (said,)), *dict.fromkeys(more)))
 
 
 def blank_report(council: SeatedCouncil) -> CouncilReport:

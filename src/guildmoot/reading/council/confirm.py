@@ -7,44 +7,71 @@ not speak for the work (``assent``), are quoted back to it with a small form, so
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from guildmoot.model.council_verdict import (
+    CONFIDENCES,
     CouncilFinding,
     CouncilReading,
     CouncilVerdict,
     CouncilWord,
 )
 from guildmoot.reading.blocks import cut
+from guildmoot.reading.clerk.normal import normal_form
 from guildmoot.reading.council.assent import doubts_in, lets_go, sentences_of
 from guildmoot.reading.council.opposing import names_nothing, what_opposes
-from guildmoot.reading.council.read import read_council, restate, stated_pass
+from guildmoot.reading.council.read import prose_beside, read_council, restate, stated_pass
 from guildmoot.reading.council.review import is_review
-from guildmoot.reading.council.statements import find_statements
+from guildmoot.reading.council.scales import is_rating, is_top
+from guildmoot.reading.council.statements import FIELD, LABEL, find_statements
 from guildmoot.reading.reply_json import BLANK
 from guildmoot.reading.schema_reply import Unfit, read_object
 from guildmoot.reading.unsettled import OTHER_VERDICT, assents, unsettled
 from guildmoot.reading.verdict_line import without_nonce
 from guildmoot.reading.verdict_schema import OPEN_ENDS, Schema
+from guildmoot.reading.words.lexicon import folded, words_of
+from guildmoot.reading.words.tags import GAP, split_tags
 from guildmoot.text.clean import one_line
 
 NOT_ASKED = "it was not asked whether it stands by that"
-_MOST = 3
+_MOST = 8
 _LONGEST = 200
+_GATED = "rigor-"
+"""Begins the names of what a plan's gate asks: code computes from these by itself."""
+_HIGH = 0.8
+"""The least of the schema's own scores, from 0 to 1, that goes with a PASS without a question."""
+_HEADING = 4
+"""Words of a heading."""
+_BARE = re.compile(
+    r"^\W*(?:pass(?:ed)?|approved?|lgtm)\b(?:\W*\(?(?:with )?(?:high|medium|low)? ?confidence"
+    r"\W*(?:high|medium|low)?\W*$|[^\w(]*(?=$|\w|\())",
+    re.IGNORECASE,
+)
+"""The word of the verdict, with a confidence and nothing else, or before what follows it."""
 _OPEN = ("no-verdict", "unknown-verdict", "contradiction")
 """Readings of prose behind which a PASS may stand."""
-_WORDLESS = 3
-"""Words of a name or a rating; more of them say something."""
-_ABOUT = (
-    "strengths",
-    "positives",
-    "praise",
-    "satisfaction_breakdown",
-    "files_reviewed",
-    "reviewed_files",
+_ABOUT = ("files_reviewed", "reviewed_files", "files", "debate_notes")
+"""Keys of what is listed, and of what is read elsewhere."""
+_NAMES = frozenset(
+    (
+        "reviewer",
+        "judge",
+        "model",
+        "seat",
+        "id",
+        "file",
+        "path",
+        "date",
+        "language",
+        "scope",
+        "version",
+    )
 )
-"""Keys of what is praised, scored or listed."""
+"""Keys of names: what stands there tells nothing of the work."""
+_COUNTS = re.compile(r"(?:files|lines|tests?|version|tokens|round|duration|seconds)(?:_\w+)?$")
+"""Keys of numbers that rate nothing."""
 CONFIRM_SCHEMA: Schema = {
     "type": "object",
     "properties": {
@@ -64,7 +91,7 @@ You have judged this work already, and what you wrote can be read as PASS. You a
 and nothing before or after it:
 {{"code": "{code}", "stands": "PASS, WARN or FAIL", "was_everything_read": true or false, "must_fix": ["..."]}}
 `stands` is your verdict now. `was_everything_read` is false if any of the work that you were given was not read.
-`must_fix` lists what must be mended before the work may be used; it is empty with PASS.
+`must_fix` lists every defect, of these lines too, that must be mended before the work is merged; it is empty with PASS.
 """
 
 
@@ -85,8 +112,8 @@ def to_confirm(text: str) -> tuple[str, ...]:
         return ()
     if any(each.severity == "critical" for each in verdict.findings):
         return ()
-    said = (one_line(each)[:_LONGEST] for each in _doubts(verdict))
-    doubts = tuple(dict.fromkeys(said))[:_MOST]
+    said = (*_doubts(verdict), *doubts_in(prose_beside(text), least=1))
+    doubts = _shown(said)
     return doubts or tuple(
         _quoted(one_line(why))[:_LONGEST] for why in _reasons(text, in_debate(verdict))
     )
@@ -100,13 +127,58 @@ def counted(text: str) -> CouncilReading:
     return passes if told else read_council(text)
 
 
+def _shown(said: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one_line(each)[:_LONGEST] for each in said))[:_MOST]
+
+
 def _in_prose(text: str) -> tuple[str, ...]:
-    """What is no plain approval in a reply that can be read as PASS, and states no other verdict."""
+    """What stands beside the verdict in words that can be read as PASS, and state no other; what is doubtful first."""
+    text = _untagged(text)
     reading = read_council(text)
-    if reading.failure not in _OPEN or not is_review(text) or not assents(text):
+    word = reading.verdict.verdict if reading.verdict else ""
+    if word not in ("", "PASS") or not (word or reading.failure in _OPEN):
         return ()
-    found = unsettled(without_nonce(text))
-    return (_quoted(found).strip('"'),) if found and not found.startswith(OTHER_VERDICT) else ()
+    if not is_review(text) or not assents(text):
+        return ()
+    plain = without_nonce(text)
+    found = unsettled(plain)
+    if found.startswith(OTHER_VERDICT):
+        return ()
+    rows = [_beside_verdict(row.strip()) for row in prose_beside(plain).split("\n")]
+    said = [each for row in rows for each in sentences_of(row) if not _says_no_more(each)]
+    first = (_quoted(found).strip('"'),) if found and not said else ()
+    return _shown((*first, *(each for each in said if any(doubts_in(each))), *said))
+
+
+def _says_no_more(sentence: str) -> bool:
+    """Whether it is the bare word of the verdict, or says that there is nothing to list."""
+    value = re.split("[:：]", sentence)[-1].strip(" *_")
+    if len(value) < len(sentence) and not re.search(r"\w", _BARE.sub("", value)):
+        return True
+    return not re.search(r"\w", _BARE.sub("", sentence)) or bool(value and names_nothing(value))
+
+
+def unsaid_quotes(text: str, shown: str) -> tuple[str, ...]:
+    """What the judge was asked about and ``shown`` does not say: a report has all of it."""
+    plain = " ".join(words_of(folded(shown)))
+    return tuple(each for each in to_confirm(text) if " ".join(words_of(folded(each))) not in plain)
+
+
+def _untagged(text: str) -> str:
+    """The fields of a reply that is tags from end to end, as lines."""
+    own, inside = split_tags(text)
+    return normal_form(text, council=True) if inside and not own.strip(BLANK + GAP) else text
+
+
+def _beside_verdict(row: str) -> str:
+    """What a row says beside a heading, a confidence and the word of the verdict."""
+    heading = row.startswith("#") or row.endswith(":")
+    if heading and not LABEL.fullmatch(row) and len(row.split()) <= _HEADING:
+        return ""
+    field, label = FIELD.fullmatch(row), LABEL.fullmatch(row)
+    if field and (field["name"].lower() == "confidence" or not field["rest"].strip()):
+        return ""
+    return _BARE.sub("", label["rest"] if label else row) if row.upper() not in CONFIDENCES else ""
 
 
 def _quoted(why: str) -> str:
@@ -132,6 +204,14 @@ def _doubts(verdict: CouncilVerdict) -> Iterator[str]:
             yield from (f"{name}: {one_line(str(e))}" for e in open_ if not names_nothing(e))
         elif name not in _ABOUT:
             yield from _in_extra(name, value)
+    parts = verdict.satisfaction_breakdown or ()
+    scores = (
+        ("satisfaction_score", verdict.satisfaction_score),
+        *(each for each in parts if not each[0].startswith(_GATED)),
+    )
+    yield from (
+        f"{name}: {score:g}" for name, score in scores if score is not None and score < _HIGH
+    )
     if not lets_go(verdict.recommendation):
         yield from doubts_in(verdict.key_insight)
         yield from sentences_of(verdict.recommendation)
@@ -152,8 +232,15 @@ def _in_extra(name: str, value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for each in value:
             yield from _in_extra(name, each)
-    elif isinstance(value, str) and len(value.split()) > _WORDLESS:
-        yield from (f"{name}: {each}" for each in doubts_in(value))
+    elif isinstance(value, str) and name.rpartition(".")[2] not in _NAMES:
+        if is_rating(value) or (value.strip() and not any(map(str.isalpha, value))):
+            yield from () if is_top(value) else (f"{name}: {value}",)
+        else:
+            yield from (f"{name}: {each}" for each in doubts_in(value, least=1))
+    elif (
+        isinstance(value, int | float) and not isinstance(value, bool) and not _COUNTS.search(name)
+    ):
+        yield from () if is_top(value) else (f"{name}: {value}",)
 
 
 def ask_to_confirm(quotes: tuple[str, ...], code: str) -> str:
@@ -190,7 +277,7 @@ def confirmed(text: str, answer: Confirmation) -> CouncilReading:
     """The judge's first verdict as it stands now, with what it says must be fixed among its findings."""
     reading = stated_pass(text)
     if reading.verdict is None:
-        reading = CouncilReading(restate(text, answer.word or "FAIL"), "salvaged")
+        reading = _told_in_words(text, answer.word or "FAIL")
     said = reading.verdict or CouncilVerdict("PASS")
     given = tuple(
         CouncilFinding("significant", "must-fix", each, recommendation=each)
@@ -199,3 +286,13 @@ def confirmed(text: str, answer: Confirmation) -> CouncilReading:
     verdict = said._replace(verdict=answer.word or "FAIL", findings=(*said.findings, *given))
     note = f"it was asked whether it stands by PASS, and answered {answer.word}"
     return reading._replace(verdict=verdict, warnings=(*reading.warnings, note))
+
+
+def _told_in_words(text: str, word: CouncilWord) -> CouncilReading:
+    """What a PASS in words lists beside it; nothing is lost because the verdict was not in the form."""
+    text = _untagged(text)
+    for each in (text, f"Verdict: PASS\n\n{without_nonce(text)}"):
+        reading = read_council(each)
+        if reading.verdict and reading.verdict.verdict == "PASS":
+            return reading
+    return CouncilReading(restate(text, word), "salvaged")

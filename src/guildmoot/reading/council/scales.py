@@ -88,6 +88,26 @@ def read_share(said: object) -> float | None:
     return number / 100 if percent else number
 
 
+_OF = re.compile(r"(\d{1,3}(?:\.\d{1,3})?)\s*(?:/|of|out of)\s*(\d{1,3})")
+
+
+def is_rating(said: str) -> bool:
+    """Whether a text is nothing but a number or a share of a scale."""
+    return bool(_OF.fullmatch(said.strip())) or _number(said) is not None
+
+
+def is_top(said: object) -> bool:
+    """Whether a score is the best of its scale: 10/10, 100 %, 1.0; a bare 10 or 100 has no better."""
+    of = _OF.fullmatch(said.strip()) if isinstance(said, str) else None
+    if of:
+        return float(of[1]) == float(of[2]) > 0
+    number = _number(said)
+    if number == 1:
+        return isinstance(said, float) or (isinstance(said, str) and "." in said)
+    percent = isinstance(said, str) and said.strip().endswith("%")
+    return number == 100 or (number == 10 and not percent)
+
+
 def _number(said: object) -> float | None:
     if isinstance(said, bool):
         return None

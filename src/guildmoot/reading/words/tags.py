@@ -38,6 +38,7 @@ _MACHINES = (
     "invoke",
     "antml",
 )
+_SURENESS = ("high", "very high", "medium", "moderate", "low", "very low")
 _VOID = word_set("br hr img input meta link wbr col area base embed param track")
 _TAG = r"<(/?)([A-Za-z][\w:.-]{0,40})((?:\s[^<>]{0,400})?)>|<!--|-->"
 
@@ -57,7 +58,7 @@ def split_tags(text: str, at_lines: bool = False) -> tuple[str, str]:
     for start, end, name in regions:
         own += [text[done:start], GAP, "\n" * text.count("\n", start, end), GAP]
         voted = voted or "verdict" in text[done:start].lower()
-        if not _is_silent(name, voted):
+        if not _is_silent(name, voted) and not _is_sure(name, text[start:end]):
             inside.append(text[start:end])
         done = end
     own.append(text[done:])
@@ -74,6 +75,12 @@ def _is_silent(name: str, voted: bool) -> bool:
     ):
         return not voted
     return name in _QUOTES or name.startswith(_MACHINES) or name == "!--"
+
+
+def _is_sure(name: str, text: str) -> bool:
+    """A field for how sure the judge is, and nothing else in it: ``<confidence>HIGH</confidence>``."""
+    said = _bare(text).strip().rstrip("%").lower()
+    return name == "confidence" and (said in _SURENESS or said.replace(".", "", 1).isdigit())
 
 
 def _bare(text: str) -> str:

@@ -258,7 +258,7 @@ def _quick(report: CouncilReport) -> Iterator[doc.Block]:
         shown = {**verdict_to_json(seen), "verdict": report.outcome}
         yield doc.Code(_escaped(dumps(shown)), "json")
     yield doc.SectionHeading("Analysis", 2)
-    told = "\n\n".join(judge.beside for judge in report.judges if judge.word)
+    told = "\n\n".join(filter(None, (judge.beside for judge in report.judges)))
     insight = seen.key_insight.strip() if seen else ""
     yield doc.Paragraph(insight or ("" if told else "No reason was given."))
     if told:

@@ -45,7 +45,7 @@ def own_words(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.
     """
     said: dict[str, list[str]] = {}
     for judge in report.judges:
-        if judge.word and judge.beside.strip():
+        if judge.beside.strip():
             said.setdefault(judge.beside.strip(), []).append(view.speaker(report, judge.label))
     if said:
         note = "reasons that the judges give beside their findings"
