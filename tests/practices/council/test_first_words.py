@@ -5,6 +5,8 @@ import json
 
 import pytest
 
+from guildmoot.reading.council.reasons import says_fail
+from judges import add_council_judge, verdict
 from loopback import Rule, serving
 
 MODEL = ("--model", "anthropic:claude-sonnet-4-5", "--count", "1")
@@ -109,3 +111,31 @@ def test_a_bare_second_answer_keeps_the_reasons_of_the_first(moot, second):
         ("prices.py", 2, True)
     ]
     assert FAILED.split(". ")[0] in judge.beside
+
+
+@pytest.mark.parametrize(
+    "opening",
+    ["FAIL.", "FAIL:", "**FAIL.**", "FAIL because", "This fails:", "My answer is FAIL:"],
+)
+@pytest.mark.parametrize("again", ["As I said, FAIL.", ""])
+def test_a_fail_in_words_that_never_became_a_vote_is_no_approval_of_the_others(
+    shop, opening, again
+):
+    shop.write("prices.py", "def total(items):\n    return sum(items)\n")
+    shop.commit()
+    said = f"{opening} prices.py:2 lets anybody choose what a thing costs."
+    add_council_judge(shop, "ann", [said, again or said, "no"])
+    names = [f"j{number}" for number in range(4)]
+    for name in names:
+        add_council_judge(shop, name, verdict("PASS"))
+    who = ",".join(("ann", *names))
+    ran = shop.guild("council", "--agents", who, "validate", "prices.py", "--json")
+    assert (ran.code, ran.json["outcome"]) != (0, "WARN"), ran.json["reasons"]
+    assert ran.json["outcome"] in ("INCOMPLETE", "FAIL"), ran.json["reasons"]
+
+
+@pytest.mark.parametrize(
+    "text", ["I cannot give PASS, WARN or FAIL.", "The tests failed to load.", ""]
+)
+def test_who_only_cannot_judge_says_no_fail(text):
+    assert not says_fail(text)

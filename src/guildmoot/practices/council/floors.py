@@ -29,6 +29,7 @@ from guildmoot.practices.council.seats import Check, SeatedCouncil
 from guildmoot.practices.council.target_words import asks_something
 from guildmoot.practices.coverage import file_coverage
 from guildmoot.reading.council.read import stated_pass
+from guildmoot.reading.council.reasons import says_fail
 from guildmoot.reading.grammar import READER_CODES, speaks_against
 from guildmoot.reading.verdict_line import without_nonce
 
@@ -132,7 +133,8 @@ def _is_against(one: JudgedReply) -> bool:
     reading = one.judgement.council
     if reading and reading.failure == "unconfirmed":  # an object's PASS is quoted where it is told
         said = [text for text in said if not stated_pass(text).verdict]
-    return found or any(speaks_against(without_nonce(text)) for text in said)
+    plain = [without_nonce(text) for text in said]
+    return found or any(says_fail(text) or speaks_against(text) for text in plain)
 
 
 def _side(plan: CouncilPlan, one: JudgedReply) -> str:

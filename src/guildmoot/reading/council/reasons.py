@@ -18,7 +18,13 @@ from guildmoot.reading.grammar import READER_CODES
 from guildmoot.reading.places import find_anchor
 from guildmoot.reading.reply_json import BLANK, parse_whole
 from guildmoot.reading.verdict_line import COUNCIL_WORDS, read_vote
+from guildmoot.text.patterns import lazy
 from guildmoot.text.told import LEAST_WORDS, sentences
+
+_OPENS = lazy(
+    r"(?i)\W*(?:(?:as i said|this|it|that|my verdict|verdict|so)\W+(?:is\W+)?)*fail(?:s|ed)?\b"
+)
+_WORDS = lazy(r"\b(?:PASS|WARN|FAIL)\b")
 
 
 def with_reasons(judgement: Judgement, said: Sequence[str]) -> Judgement:
@@ -36,6 +42,11 @@ def with_reasons(judgement: Judgement, said: Sequence[str]) -> Judgement:
     return read_judgement(told, judgement.seat, judgement.family)._replace(
         confidence=judgement.confidence
     )
+
+
+def says_fail(text: str) -> bool:
+    """Whether a reply without a vote says FAIL all the same: it opens so, or has no other word of a verdict."""
+    return bool(_OPENS.match(text)) or {*_WORDS.findall(text)} == {"FAIL"}
 
 
 def _placed(text: str) -> Iterator[CouncilFinding]:
