@@ -298,3 +298,8 @@ def test_ordinary_source_is_left_alone():
     assert lines > 20_000
     assert certain == 0
     assert uncertain <= lines / 5_000
+
+
+def test_a_heading_behind_a_key_is_no_part_of_it():
+    key = "ghp_" + "x8Rk2mVq9LzT4wNcB7yHdJ3sPfG6aE1uK5oX"
+    assert "\n## evidence\n" in mask(f"- the key is {key}\n## evidence\n- `true`\n", "a.md")[0]

@@ -28,9 +28,11 @@ _DESCRIBED = lazy(
 _DENIED = lazy(
     r"(?i)\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without|cannot|unless|except|instead|rather than"
     r"|other than|(?:fail|refuse|cease|stop)\w* to|(?:avoid|prevent|forbid|prohibit)\w*"
-    r"|(?:wrong|false|untrue|bug|mistake|error) (?:if|that|when|for))\b|n['’]t\b"
+    r"|free (?:of|from)|(?:wrong|false|untrue|bug|mistake|error) (?:if|that|when|for))\b|n['’]t\b"
 )
-"""What turns round what is said of a command, where it stands before that."""
+"""What turns round what is said of a command where it stands before that, and asks for more where it stands behind."""
+_WHEN = lazy(r"(?i)\b(?:when|if|where|while|for|on|until|once)\b")
+"""Begins what says of which case something holds."""
 _PART = lazy(r"[,;:(]|\.(?=\s|$)")
 _OR = lazy(r"(?i)(?:\s*,\s*\d{1,3}\b)*\s*,?\s*or\s+(?:with\s+)?(\d{1,3})\b")
 _RANGE = lazy(
@@ -134,7 +136,8 @@ def _read(
     told = ends or code is None or _PASSES.search(said)
     words = said.strip(" .,;:()-")
     rest = said[ends.end() :] if ends else said
-    unclear = words if words and (not told or _MORE.search(rest)) else ""
+    more = _MORE.search(rest) or _DENIED.search(_WHEN.split(rest)[0])
+    unclear = words if words and (not told or more) else ""
     return Expectation(command, code, (), unclear)
 
 
