@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from guildmoot.agents.tools.rdjsonl import ToolFinding
@@ -46,37 +45,47 @@ _ATTRIBUTES = {
     "the compiler": r"[ \t]*(?:\[[\w:. ]*)?@(?:file:)?Suppress(?:Warnings)?\((?:value[ \t]*=[ \t]*)?\{?[ \t]*\"all\"",
 }
 _MARKS = (
-    b"noqa", b"ruff", b"mypy", b"pyright", b"pytype", b"pyre", b"pylint", b"disable", b"ignore", b"nocheck", b"nolint",
-    b"nosem", b"NOSONAR", b"CHECKSTYLE", b"allow(", b"expect(", b"Suppress", b"codingStandards",
+    "noqa", "ruff", "mypy", "pyright", "pytype", "pyre", "pylint", "disable", "ignore", "nocheck", "nolint",
+    "nosem", "NOSONAR", "CHECKSTYLE", "allow(", "expect(", "Suppress", "codingStandards",
 )  # fmt: skip
-_ANY = lazy(
-    "|".join(
-        [
-            *(f"{_OPENS}(?P<w{at}>{way})" for at, way in enumerate(_WAYS.values())),
-            *(f"^(?P<a{at}>{way})" for at, way in enumerate(_ATTRIBUTES.values())),
-        ]
-    ),
-    re.MULTILINE,
-)
+_WAY = lazy("|".join(f"{_OPENS}(?P<w{at}>{way})" for at, way in enumerate(_WAYS.values())))
+_ATTRIBUTE = lazy("|".join(f"(?P<a{at}>{way})" for at, way in enumerate(_ATTRIBUTES.values())))
 _TYPED = lazy(r"(?:\s*(?:#[^\n]*)?\n)*?[ \t]*#[ \t]*type:[ \t]*ignore\b[^\n]*\n")
 
 
 def may_hold(data: bytes) -> bool:
     """Whether there is anything to look for; quick, for whole files."""
-    return any(mark in data for mark in _MARKS)
+    return any(mark.encode() in data for mark in _MARKS)
 
 
 def switch_offs(path: str, text: str) -> Iterator[ToolFinding]:
     """Such comments of one file of code; what a change brings of them is told."""
     if language_in(path, text).kind not in ("code", "data"):
         return
-    for found in _ANY.finditer(text):
-        group = found.lastgroup or ""
-        ways = [*(_WAYS if group.startswith("w") else _ATTRIBUTES)]
-        yield _told(ways[int(group[1:])], path, text, found.start(group))
+    for start, end in _marked_lines(text):
+        comments = _WAY.finditer(text, start, end)
+        attribute = _ATTRIBUTE.match(text, start)
+        for found in (*comments, *([attribute] if attribute else ())):
+            group = found.lastgroup or ""
+            judges = [*(_WAYS if group.startswith("w") else _ATTRIBUTES)]
+            yield _told(judges[int(group[1:])], path, text, found.start(group))
     typed = _TYPED.match(text) if path.endswith((".py", ".pyi")) else None
     if typed:
         yield _told("mypy", path, text, typed.end() - 1)
+
+
+def _marked_lines(text: str) -> Iterator[tuple[int, int]]:
+    """From where to where the lines stand that hold a word of these comments: patterns are tried on them alone."""
+    starts = set()
+    for mark in _MARKS:
+        at = text.find(mark)
+        while at >= 0:
+            starts.add(text.rfind("\n", 0, at) + 1)
+            at = text.find(mark, at + 1)
+    for start in sorted(starts):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield start, end - text.endswith("\r", start, end)
 
 
 def _told(judge: str, path: str, text: str, at: int) -> ToolFinding:
