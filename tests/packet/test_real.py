@@ -50,6 +50,24 @@ def test_brackets_of_lines_that_were_held_back_whole_spoil_no_output(tmp_path: P
     assert without_secrets(printed, held_back(packet)) == printed
 
 
+def test_lines_that_were_held_back_whole_change_texts_of_an_output_and_never_its_form(
+    tmp_path: Path,
+) -> None:
+    line = " " * 16 + '"results": [{"ruleId": 1}], # a long line with many words'
+    crowd = "password=\n" * 30_000
+    packet = release(Draft(str(tmp_path), "t", [("a.py", f"{crowd}{line}\n{crowd}")]))
+    for printed in (
+        json.dumps(
+            {"runs": [{"results": [{"ruleId": 1}], "text": f"see {line.strip()}"}]}, indent=16
+        ),
+        json.dumps({"results": [{"ruleId": 1}], "text": f"see {line.strip()}"}),
+    ):
+        said = without_secrets(printed + "\n", held_back(packet))
+        assert "many words" not in said
+        assert "results" in said
+        json.loads(said)
+
+
 def test_a_packet_from_the_record_takes_the_real_text_only_if_it_is_the_same(
     tmp_path: Path,
 ) -> None:

@@ -75,10 +75,39 @@ def held_back(packet: Packet) -> tuple[tuple[str, str], ...]:
 
 
 def without_secrets(text: str, held: tuple[tuple[str, str], ...]) -> str:
-    """What a program printed, with marks where it repeats what was masked."""
-    for secret, mark in held:
-        text = text.replace(secret, mark)
-    return text
+    """What a program printed, with marks where it repeats what was masked; JSON stays JSON."""
+    told = [
+        (secret, mark)
+        for secret, mark in held
+        if secret in text or json.dumps(secret)[1:-1] in text
+    ]
+    if not told:
+        return text
+    with suppress(ValueError, RecursionError):
+        return json.dumps(_unsaid(json.loads(text), told), ensure_ascii=False)
+    return "\n".join(_unsaid_line(line, told) for line in text.split("\n"))
+
+
+def _unsaid_line(line: str, told: list[tuple[str, str]]) -> str:
+    if line.startswith("{"):
+        with suppress(ValueError, RecursionError):
+            return json.dumps(_unsaid(json.loads(line), told), ensure_ascii=False)
+    for secret, mark in told:
+        line = line.replace(secret, mark)
+    return line
+
+
+def _unsaid(value: object, told: list[tuple[str, str]]) -> object:
+    """A value of JSON whose texts, and nothing else of it, bear the marks."""
+    if isinstance(value, str):
+        for secret, mark in told:
+            value = value.replace(secret, mark)
+        return value
+    if isinstance(value, list):
+        return [_unsaid(item, told) for item in value]
+    if isinstance(value, dict):
+        return {name: _unsaid(item, told) for name, item in value.items()}
+    return value
 
 
 def with_real(packet: Packet) -> Packet:
@@ -113,7 +142,7 @@ def _pairs(real: str, masked: str) -> dict[str, str]:
     found = re.fullmatch(pattern, real) if 0 < len(marks) <= 20 else None
     if found:
         pairs = zip(found.groups(), marks, strict=True)
-        return {s: m for s, m in pairs if len(s.strip()) >= _SHORTEST}
+        return {s.strip(): m for s, m in pairs if len(s.strip()) >= _SHORTEST}
     return {real.strip(): "[masked:line]"} if len(real.strip()) >= _SHORTEST else {}
 
 
