@@ -57,10 +57,8 @@ def test_lines_that_were_held_back_whole_change_texts_of_an_output_and_never_its
     crowd = "password=\n" * 30_000
     packet = release(Draft(str(tmp_path), "t", [("a.py", f"{crowd}{line}\n{crowd}")]))
     for printed in (
-        json.dumps(
-            {"runs": [{"results": [{"ruleId": 1}], "text": f"see {line.strip()}"}]}, indent=16
-        ),
-        json.dumps({"results": [{"ruleId": 1}], "text": f"see {line.strip()}"}),
+        json.dumps({"runs": [{"results": [{"ruleId": 1}], "text": f"see\n{line}"}]}, indent=16),
+        json.dumps({"results": [{"ruleId": 1}], "text": f"see\n{line}"}),
     ):
         said = without_secrets(printed + "\n", held_back(packet))
         assert "many words" not in said

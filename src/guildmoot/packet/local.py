@@ -20,6 +20,8 @@ from guildmoot.system.git import Git, GitError
 from guildmoot.text.patterns import lazy
 
 _MARK = lazy(r"\[masked:[\w-]+\]|\bmasked_\w+")
+_WHOLE = "[masked:crowded]"
+"""What stands for a line that was held back whole, of which nobody knows whether it holds a secret."""
 _SHORTEST = 4
 _BEGINNING = 12
 """Characters of a long secret that tell it although the rest was cut off."""
@@ -68,7 +70,7 @@ def held_back(packet: Packet) -> tuple[tuple[str, str], ...]:
     forms = {
         form: mark
         for secret, mark in found.items()
-        for form in _forms(secret)
+        for form in ([secret] if mark == _WHOLE else _forms(secret))
         if form not in paths and not _WORD.fullmatch(form)
     }
     return tuple(sorted(forms.items(), key=lambda item: (-len(item[0]), item[0])))
@@ -76,38 +78,52 @@ def held_back(packet: Packet) -> tuple[tuple[str, str], ...]:
 
 def without_secrets(text: str, held: tuple[tuple[str, str], ...]) -> str:
     """What a program printed, with marks where it repeats what was masked; JSON stays JSON."""
-    told = [
-        (secret, mark)
-        for secret, mark in held
-        if secret in text or json.dumps(secret)[1:-1] in text
-    ]
-    if not told:
+    marks = _Marks(text, held)
+    if not (marks.secrets or marks.lines):
         return text
     with suppress(ValueError, RecursionError):
-        return json.dumps(_unsaid(json.loads(text), told), ensure_ascii=False)
-    return "\n".join(_unsaid_line(line, told) for line in text.split("\n"))
+        said = json.loads(text)
+        marked = marks.within(said)
+        return text if marked == said else json.dumps(marked, ensure_ascii=False)
+    return "\n".join(map(marks.of_line, text.split("\n")))
 
 
-def _unsaid_line(line: str, told: list[tuple[str, str]]) -> str:
-    if line.startswith("{"):
-        with suppress(ValueError, RecursionError):
-            return json.dumps(_unsaid(json.loads(line), told), ensure_ascii=False)
-    for secret, mark in told:
-        line = line.replace(secret, mark)
-    return line
+class _Marks:
+    """Puts marks for secrets that stand anywhere, and for lines held back whole that stand alone."""
 
+    def __init__(self, text: str, held: tuple[tuple[str, str], ...]) -> None:
+        secrets = [(secret, mark) for secret, mark in held if mark != _WHOLE]
+        self.secrets = [pair for pair in secrets if pair[0] in text or _escaped(pair[0]) in text]
+        self.lines = {line for line, mark in held if mark == _WHOLE}
 
-def _unsaid(value: object, told: list[tuple[str, str]]) -> object:
-    """A value of JSON whose texts, and nothing else of it, bear the marks."""
-    if isinstance(value, str):
-        for secret, mark in told:
-            value = value.replace(secret, mark)
+    def within(self, value: object) -> object:
+        """A value of JSON whose texts, and nothing else of it, bear the marks."""
+        if isinstance(value, str):
+            return "\n".join(map(self.of_text, value.split("\n")))
+        if isinstance(value, list):
+            return [self.within(item) for item in value]
+        if isinstance(value, dict):
+            return {name: self.within(item) for name, item in value.items()}
         return value
-    if isinstance(value, list):
-        return [_unsaid(item, told) for item in value]
-    if isinstance(value, dict):
-        return {name: _unsaid(item, told) for name, item in value.items()}
-    return value
+
+    def of_line(self, line: str) -> str:
+        """One line of an output, which may be JSON by itself."""
+        if line.startswith("{"):
+            with suppress(ValueError, RecursionError):
+                return json.dumps(self.within(json.loads(line)), ensure_ascii=False)
+        return self.of_text(line)
+
+    def of_text(self, text: str) -> str:
+        if text.strip() in self.lines:
+            return _WHOLE
+        for secret, mark in self.secrets:
+            text = text.replace(secret, mark)
+        return text
+
+
+def _escaped(text: str) -> str:
+    """As JSON writes it."""
+    return json.dumps(text)[1:-1]
 
 
 def with_real(packet: Packet) -> Packet:
@@ -148,5 +164,5 @@ def _pairs(real: str, masked: str) -> dict[str, str]:
 
 def _forms(secret: str) -> set[str]:
     """The secret, as JSON writes it, and its beginning: what a program prints may be cut off."""
-    forms = {secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+    forms = {secret, _escaped(secret), json.dumps(secret, ensure_ascii=False)[1:-1]}
     return forms | ({secret[:_BEGINNING]} if len(secret) >= 2 * _BEGINNING else set())

@@ -22,15 +22,17 @@ _HEAD = lazy(
     rf"[ \t]*(?:(?:export|pub|public|private|protected|static|final|abstract|async|default)[ \t]+)*(?:{_WORDS})\b"
 )
 _OF_CODE = lazy(r"[(){}\[\];=]|:[ \t]*$|[\"'][ \t]*$")
-_IMPORT = lazy(
+_IMPORT = (
     r"[ \t]*(?:import[ \t]+[\w.]+(?:[ \t]+as[ \t]+\w+)?|from[ \t]+[\w.]+[ \t]+import[ \t]+.+"
     r"|use[ \t]+[\w:]+|#[ \t]*include[ \t]*[<\"].+|return\b.*)[ \t]*;?[ \t]*$"
 )
-_CALL = lazy(
+_CALL = (
     r"[ \t]*(?:[\w$@]+[ \t]*[-+*/|&]?=[ \t]*)?[\w$@]+(?:(?:\.|::|->)\w+)*!?\(.*\)[ \t]*;?[ \t]*$"
 )
-_SET = lazy(r"[ \t]*[\w$@.>\[\]'\"-]+[ \t]*(?:[-+*/|&.]?=|:=|<-)[ \t]*\S.*;[ \t]*$")
-_OPENS = lazy(r".*[)\w\"'][ \t]*\{[ \t]*$")
+_SET = r"[ \t]*[\w$@.>\[\]'\"-]+[ \t]*(?:[-+*/|&.]?=|:=|<-)[ \t]*\S.*;[ \t]*$"
+_OPENS = r".*[)\w\"'][ \t]*\{[ \t]*$"
+_IMPORTS = lazy(_IMPORT)
+_FORM = lazy(f"{_OPENS}|{_IMPORT}|{_CALL}|{_SET}")
 _ASIDE = lazy(r"[ \t]*(?:$|#(?![ \t]*include)|//|/\*|\*|--|[;%]|[\])}]+[;,]?[ \t]*$|<!--)")
 _LEAST = 0.3
 """Of the lines that say something, how many must have the form of code."""
@@ -58,6 +60,5 @@ def has_form_of_code(text: str) -> bool:
 def _is_of_code(line: str) -> bool:
     line = line[:500]
     if _HEAD.match(line):
-        return bool(_OF_CODE.search(line)) or _IMPORT.match(line) is not None
-    forms = (_IMPORT, _CALL, _SET, _OPENS)
-    return any(form.match(line) for form in forms)
+        return bool(_OF_CODE.search(line)) or _IMPORTS.match(line) is not None
+    return _FORM.match(line) is not None

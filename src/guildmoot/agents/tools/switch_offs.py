@@ -48,6 +48,7 @@ _MARKS = (
     "noqa", "ruff", "mypy", "pyright", "pytype", "pyre", "pylint", "disable", "ignore", "nocheck", "nolint",
     "nosem", "NOSONAR", "CHECKSTYLE", "allow(", "expect(", "Suppress", "codingStandards",
 )  # fmt: skip
+_MARKS_IN_BYTES = tuple(mark.encode() for mark in _MARKS)
 _WAY = lazy("|".join(f"{_OPENS}(?P<w{at}>{way})" for at, way in enumerate(_WAYS.values())))
 _ATTRIBUTE = lazy("|".join(f"(?P<a{at}>{way})" for at, way in enumerate(_ATTRIBUTES.values())))
 _TYPED = lazy(r"(?:\s*(?:#[^\n]*)?\n)*?[ \t]*#[ \t]*type:[ \t]*ignore\b[^\n]*\n")
@@ -55,7 +56,7 @@ _TYPED = lazy(r"(?:\s*(?:#[^\n]*)?\n)*?[ \t]*#[ \t]*type:[ \t]*ignore\b[^\n]*\n"
 
 def may_hold(data: bytes) -> bool:
     """Whether there is anything to look for; quick, for whole files."""
-    return any(mark.encode() in data for mark in _MARKS)
+    return any(mark in data for mark in _MARKS_IN_BYTES)
 
 
 def switch_offs(path: str, text: str) -> Iterator[ToolFinding]:
