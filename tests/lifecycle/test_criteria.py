@@ -137,6 +137,61 @@ def test_an_ending_is_read_with_what_else_stands_in_the_sentence(criterion, code
         assert found.result == ("shown" if code in codes else "refuted"), code
 
 
+BESIDE = [
+    *("and the README explains it", "; the README explains how to install it", "and tests cover the storage"),
+    *(", also on Python 3.9", "on Windows and Linux", "after a restart of the machine", "as JSON", "in German"),
+    *("if and only if all numbers are positive", "and is faster than before", "for any two numbers"),
+    *("even when the disk is full", "and no warning", "exactly once", "before `b`", "on stderr"),
+    *("when the file is missing and names it on stderr", "and the log shows nothing secret", "twice as fast as before"),
+    *("followed by the sum", "and every answer is signed", ", passes on the old and the new code"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("ends", ["exits 0", "prints `a`"])
+@pytest.mark.parametrize("beside", BESIDE)
+def test_what_stands_beside_how_a_command_ends_and_what_it_prints_is_shown_by_none(ends, beside):
+    ran = (CommandResult("run it", 0, 1.0, "a\nb\nwarning\n"),)
+    found = show_criterion(f"`run it` {ends} {beside}", ran)
+    assert found.result == "open"
+    assert "no rule reads" in found.text
+
+
+@pytest.mark.parametrize(
+    "lead",
+    ["No password is ever logged; ", "Users log in. ", "The README explains it, and ", "It is faster: it works. "],
+)  # fmt: skip
+def test_what_stands_before_a_command_is_shown_only_where_it_says_that_the_command_shows_it(lead):
+    ran = (CommandResult("run it", 0, 1.0, "a"),)
+    assert show_criterion(f"{lead}`run it` exits 0", ran).result == "open"
+    assert show_criterion("Users log in: `run it` exits 0", ran).result == "shown"
+    assert show_criterion("Users can log in (`run it` exits 0)", ran).result == "shown"
+
+
+def test_a_case_is_named_as_what_nobody_checked():
+    ran = (CommandResult("run it", 2, 1.0, "no such file"),)
+    found = show_criterion("`run it` exits 2 when the file is missing, and prints file", ran)
+    assert found.result == "shown"
+    assert "nobody checked that this is the case 'when the file is missing'" in found.text
+
+
+def test_only_means_nothing_else():
+    for output, result in (("a\n", "shown"), ("a\nwarning\n", "refuted"), ("b\n", "refuted")):
+        ran = (CommandResult("run it", 0, 1.0, output),)
+        assert show_criterion("`run it` prints exactly `a`", ran).result == result
+
+
+@pytest.mark.parametrize(
+    "text", ["the command prints `total: 3`", "It shows `a b`.", "the page says `not found`"]
+)
+def test_what_is_printed_is_no_command(text):
+    assert commands_of(text) == []
+
+
+def test_a_number_that_no_program_ends_with_is_no_exit_code():
+    ran = (CommandResult("run it", 0, 1.0, "a"),)
+    assert show_criterion("`run it` returns 404 for an unknown id", ran).result == "open"
+
+
 def test_a_command_that_was_not_run_shows_nothing():
     assert show_criterion("`a b` and `c d` exit 0", ()).result == "open"
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 from guildmoot.grounding.client_keys import is_of_client, is_of_settings
 from guildmoot.grounding.loose_names import (
@@ -27,7 +26,7 @@ from guildmoot.named import NamedTuple
 from guildmoot.text.globs import matches
 from guildmoot.text.languages import language_in
 from guildmoot.text.pairs import EXACT
-from guildmoot.text.patterns import lazy
+from guildmoot.text.patterns import lazy, stands_in
 from guildmoot.text.places import EXAMPLES, FIXTURES, TESTS
 from guildmoot.text.turned import is_deceit
 
@@ -318,14 +317,6 @@ def _excuse(
 
 
 _ANY = r".+"
-
-
-@lru_cache(maxsize=64)
-def _stands_in(pattern: re.Pattern[str], text: str) -> bool:
-    """Whether a file has it: a file of many findings is asked once."""
-    return pattern.search(text) is not None
-
-
 _SETS_NAMES = lazy(r"\b(?:globals|vars)\(\)\s*(?:\[[^\]\n]+\]\s*=[^=]|\.(?:update|setdefault)\()")
 _OF_TESTS = _lies_in(*TESTS, *_LIKE_TESTS, *EXAMPLES, *FIXTURES)
 _EXCUSES: tuple[Excuse, ...] = (
@@ -353,7 +344,7 @@ _EXCUSES: tuple[Excuse, ...] = (
         in_changes=False,
     ),
     _excuse("F821", lambda f, t: f.path.endswith(".pyi"), "stubs are not run"),
-    _excuse("F821", lambda f, t: _stands_in(_SETS_NAMES, t), "the file sets names as it runs"),
+    _excuse("F821", lambda f, t: stands_in(_SETS_NAMES, t), "the file sets names as it runs"),
     _excuse("F821", is_quoted, "the name stands in a text", in_changes=False),
     _excuse("F821", is_deleted, "the name is deleted in one branch", in_changes=False),
     _excuse(f"PLE.*|F5.*|{RISKS}", _lies_in(*EXAMPLES), "an example", held=EXAMPLES),
@@ -389,7 +380,7 @@ _EXCUSES: tuple[Excuse, ...] = (
     ),
     _excuse(
         "F821|F633|invalid-syntax",
-        lambda f, t: _stands_in(_PYTHON_2, t),
+        lambda f, t: stands_in(_PYTHON_2, t),
         "it is written for Python 2",
         in_changes=False,
     ),

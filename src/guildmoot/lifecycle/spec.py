@@ -79,6 +79,10 @@ _COMMAND = lazy(
     r"`([^`\n]+)`(?=([ \t]+(?:exits|prints|outputs|passes|succeeds|returns \d|is green))?)"
 )
 _PRINTS = lazy(r"(?i)\b(?:prints|outputs|shows|says|displays|emits)\b")
+_PRINTED = lazy(
+    r"(?i)\b(?:prints?|outputs?|shows?|says|displays|emits|writes|reads|contains|holds)\b[\s:]*(?:(?:exactly|only|just)\s+)?$"
+)
+"""What stands right before something that is printed, and is no command."""
 _LABEL = lazy(r"(?s)(may act without asking|requires confirmation|forbidden)\s*:\s*(.*)")
 _BACK = ("->", "→", "=>", ":")
 _AGREED = lazy(r"(?i)\((?:[^()]*\b(?:agreed|confirmed|by the user)\b[^()]*|inferred[^()]*)\)")
@@ -150,8 +154,10 @@ def command_spans(text: str) -> list[tuple[int, int, str]]:
     """The commands of a text with where each begins and ends; what a command must print is none."""
     found: list[tuple[int, int, str]] = []
     for match in _COMMAND.finditer(text):
-        printed = found and not match[2] and _PRINTS.search(text[found[-1][1] : match.start()])
-        if (match[2] or " " in match[1].strip()) and not printed:
+        before = text[found[-1][1] if found else 0 : match.start()]
+        printed = _PRINTS.search(before) if found and not match[2] else _PRINTED.search(before)
+        program, *words = match[1].split() or [":"]
+        if (match[2] or words) and not printed and not program.endswith(":"):
             found.append((*match.span(), match[1]))
     return found
 

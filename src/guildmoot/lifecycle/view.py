@@ -32,6 +32,7 @@ from guildmoot.lifecycle.plan import Plan, overlaps, read_plan
 from guildmoot.lifecycle.planning import single_lane
 from guildmoot.lifecycle.policy import repository_tree, unread_lines, widening_lines
 from guildmoot.lifecycle.proof.commits import result_name
+from guildmoot.lifecycle.proof.expectations import unread_part
 from guildmoot.lifecycle.proof.said_no import GateRefusal, review_refusal, verify_refusal
 from guildmoot.lifecycle.receipt import TREE_CODES
 from guildmoot.lifecycle.scoring import Price, no_price
@@ -40,6 +41,7 @@ from guildmoot.lifecycle.standing import WorkFile, WorkStanding, WorkState, stan
 from guildmoot.lifecycle.terms import WorkTerms
 from guildmoot.lifecycle.work_runs import latest_run
 from guildmoot.system.files import read_text_inside
+from guildmoot.text.clean import one_line
 
 _BY_RULE = WorkTerms()
 _SETTLED = ("done", "skipped")
@@ -206,14 +208,18 @@ def _notes(folder: WorkFolder, spec: SourceDocument | None, plan: Plan | None) -
 
 
 def unproven_notes(spec: SourceDocument | None) -> list[str]:
-    """Criteria that no command can prove, beside some that one can. Pure."""
+    """Criteria that no command can prove, beside some that one can, and parts of them. Pure."""
     known = read_spec(spec) if spec else None
     if known is None or not known.commands:
         return []
     rows = enumerate(known.criteria, 1)
     bare = [f"criterion {at}" for at, line in rows if not commands_of(line.text)]
-    said = "names no command, so a person says at the verification whether it holds"
-    return [f"{', '.join(bare)}: {said}"] if bare else []
+    person = "so a person says at the verification whether it holds"
+    notes = [f"{', '.join(bare)}: names no command, {person}"] if bare else []
+    for at, line in enumerate(known.criteria, 1):
+        if beside := unread_part(line.text):
+            notes.append(f"criterion {at}: no command shows {one_line(beside)[:120]!r}, {person}")
+    return notes
 
 
 def drafted_commands(gate: Gate, spec: SourceDocument | None, plan: Plan | None) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import AnyStr, Generic, cast
 
 _METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
@@ -12,6 +13,12 @@ _FACTS = ("pattern", "flags", "groups", "groupindex")
 def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """The expression; a wrong one is told by its first use."""
     return cast("re.Pattern[AnyStr]", _Lazy(pattern, flags))
+
+
+@lru_cache(maxsize=64)
+def stands_in(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether a text has it: a file of many findings is searched once."""
+    return pattern.search(text) is not None
 
 
 class _Lazy(Generic[AnyStr]):

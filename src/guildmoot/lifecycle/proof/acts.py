@@ -252,7 +252,7 @@ def verify(
 ) -> WorkVerified:
     """Make the five checks and write ``verify.md``; UndecidedError while nobody looked at the assumptions."""
     tip = done.state.tip
-    ran = run_clean(done.folder.root, tip, done.spec.commands, runs)
+    ran = run_clean(done.folder.root, tip, _commands(done), runs)
     result = WorkResult(
         done.spec,
         done.claims,
@@ -284,6 +284,13 @@ def verify(
     lanes = report_of(done.state).lanes
     branch = done.state.branch
     return WorkVerified(done.run, passed, tip, branch, checks, result.assumptions, file, lanes)
+
+
+def _commands(done: CarriedOut) -> list[str]:
+    """The acceptance commands, but for those that this machine lacks and a person's word stands in for."""
+    rows = [(" ".join(line.text.split()), commands_of(line.text)) for line in done.spec.criteria]
+    asked = {each for text, named in rows if text not in done.state.let_stand for each in named}
+    return [each for each in done.spec.commands if each in asked or not missing_programs(each)]
 
 
 def _by_new_tests(

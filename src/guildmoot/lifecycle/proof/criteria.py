@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from guildmoot.lifecycle.proof.counted import unshown
-from guildmoot.lifecycle.proof.expectations import Expectation, expectations
+from guildmoot.lifecycle.proof.expectations import BOUND, Expectation, expectations
 from guildmoot.loops.values import CommandResult
 from guildmoot.text.outputs import telling_end
 from guildmoot.text.patterns import lazy
@@ -20,12 +20,6 @@ _WORD = lazy(r"[\w./-]{3,}|(?<![\w.])\d+(?:\.\d+)?")
 _COMMON = frozenset(("the", "and", "for", "are", "with", "that", "from", "below", "above", "exits"))
 _LITERAL = lazy(r"`[^`\n]*`")
 _NOT = lazy(r"(?i)\b(?:not|never|no|none|nobody|nothing|without)\b|n't\b")
-_BOUND = lazy(
-    r"(?i)(?:\b(?P<no>not|never|no)\s+)?(?:\b(?P<word>below|under|less than|fewer than|at most|within|up to|at least"
-    r"|more than|above|over|exceeds?)\s+|(?P<sign><=|>=|≤|≥|<|>)\s*)"
-    r"(?P<number>\d[\d,_]*(?:\.\d+)?)\s*(?P<unit>%|[^\W\d_]+)?"
-    r"|(?P<number2>\d[\d,_]*(?:\.\d+)?)\s*(?P<unit2>%|[^\W\d_]+)\s+or\s+(?P<way>less|fewer|faster|more|better)\b"
-)
 _NUMBER = lazy(r"(?<![\w.,-])(\d[\d,_]*(?:\.\d+)?)\s*(%|[^\W\d_]+)?(?![\w%])")
 _NAMED = lazy(r"(?i)\b([^\W\d_]+)\s*[:=]\s*(\d[\d,_]*(?:\.\d+)?)(?!\s*(?:%|[^\W\d_]))")
 _TAKES = lazy(r"(?i)\b(?:takes|ends|runs|finishes|completes|exits \d+|exits|passes)\b[^;]*$")
@@ -77,7 +71,7 @@ def show_criterion(text: str, ran: Sequence[CommandResult]) -> CriterionShown:
     bounds = _bounds(plain)
     if not bounds:
         return CriterionShown("shown", "; ".join(told))
-    if _NOT.search(_BOUND.sub(" ", plain)):
+    if _NOT.search(BOUND.sub(" ", plain)):
         return CriterionShown("open", "no rule reads a limit behind a 'no'")
     named = {each.command for each in commands}
     return _by_output(text, bounds, [each for each in ran if each.command in named], told)
@@ -103,6 +97,9 @@ def show_command(wanted: Expectation, ran: Sequence[CommandResult]) -> Criterion
     printed, shown = done.full or done.output, []
     if done.passed and (why := unshown(done.command, printed)):
         return CriterionShown("open", f"`{done.command}`: {why}")
+    if wanted.only and printed.strip() != "\n".join(wanted.prints).strip():
+        why = f"{ending(done)}, and it does not print {wanted.prints[0]!r} alone"
+        return CriterionShown("refuted", why)
     for text in wanted.prints:
         row = next((row for row in printed.splitlines() if _holds(row, text)), None)
         if row is None and not _holds(printed, text):
@@ -112,10 +109,9 @@ def show_command(wanted: Expectation, ran: Sequence[CommandResult]) -> Criterion
         shown.append((row or text).strip()[:200])
     if wanted.unclear:
         return CriterionShown("open", f"{ending(done)}; no rule reads: {wanted.unclear}")
-    if shown:
-        said = f"`{done.command}` exited {done.code} and printed: {'; '.join(shown)}"
-        return CriterionShown("shown", said)
-    return CriterionShown("shown", ending(done))
+    said = f"`{done.command}` exited {done.code} and printed: {'; '.join(shown)}" if shown else ""
+    told = f" (nobody checked that this is the case {wanted.case!r})" if wanted.case else ""
+    return CriterionShown("shown", (said or ending(done)) + told)
 
 
 def _holds(printed: str, text: str) -> bool:
@@ -137,7 +133,7 @@ def _by_output(
     text: str, bounds: Sequence[_Bound], ran: Sequence[CommandResult], ends: Sequence[str]
 ) -> CriterionShown:
     """The numbers that the commands printed; for a time that a command takes, the time that it took here."""
-    words, rows, took = _words(_BOUND.sub(" ", _LITERAL.sub(" ", text))), [], []
+    words, rows, took = _words(BOUND.sub(" ", _LITERAL.sub(" ", text))), [], []
     for each in ran:
         rows += (each.full or each.output).splitlines()
         took.append(each.seconds)
@@ -162,7 +158,7 @@ def _by_output(
 
 def _bounds(text: str) -> list[_Bound]:
     found = []
-    for match in _BOUND.finditer(text):
+    for match in BOUND.finditer(text):
         way = (match["word"] or match["sign"] or match["way"]).casefold()
         kind, scale = _unit(match["unit"] or match["unit2"] or "")
         limit = _value(match["number"] or match["number2"]) * scale
@@ -172,7 +168,7 @@ def _bounds(text: str) -> list[_Bound]:
 
 def _measured(said: str, bound: _Bound) -> list[float]:
     """Numbers of the unit of a bound; one behind 'below' or 'at most' was not measured."""
-    rest = _BOUND.sub(" ", said)
+    rest = BOUND.sub(" ", said)
     pairs = [(number, unit) for number, unit in _NUMBER.findall(rest)]
     pairs += [(number, unit) for unit, number in _NAMED.findall(rest)] if bound.unit else []
     units = ((number, _unit(unit)) for number, unit in pairs)

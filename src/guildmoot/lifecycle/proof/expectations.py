@@ -1,52 +1,86 @@
-"""What a criterion expects of the commands that it names: how each ends, and what it prints. Pure."""
+"""What a criterion expects of the commands that it names: how each ends, and what it prints. Pure.
+
+A few plain forms are read, each whole: whatever of a criterion stands outside of them is not shown by any command, and
+a person must look at it.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from guildmoot.lifecycle.spec import command_spans
 from guildmoot.loops.values import CommandResult
 from guildmoot.text.patterns import lazy
 
-_ENDS = lazy(
-    r"(?i)\b(?:exit(?:s|ed)?|end(?:s|ed)?|return(?:s|ed)?)(?: with)?(?: an?)?(?: exit)?(?: code| status)?"
-    r"(?: of)?[ :=]+(\d{1,3})\b"
+BOUND = lazy(
+    r"(?i)(?:\b(?P<no>not|never|no)\s+)?(?:\b(?P<word>below|under|less than|fewer than|at most|within|up to|at least"
+    r"|more than|above|over|exceeds?)\s+|(?P<sign><=|>=|≤|≥|<|>)\s*)"
+    r"(?P<number>\d[\d,_]*(?:\.\d+)?)\s*(?P<unit>%|[^\W\d_]+)?"
+    r"|(?P<number2>\d[\d,_]*(?:\.\d+)?)\s*(?P<unit2>%|[^\W\d_]+)\s+or\s+(?P<way>less|fewer|faster|more|better)\b"
 )
-_NON_ZERO = lazy(r"(?i)\b(?:fails(?! to\b)|non-?zero|exits with an error)\b")
-_PASSES = lazy(r"(?i)\b(?:exits|passes|pass|succeeds|is green|ends well)\b")
-_PRINTS = lazy(r"(?i)\b(?:prints|outputs|shows|says|displays|emits)\b[ \t]*:?[ \t]*")
-_LINE_WITH = lazy(
-    r"(?i)(?:at least )?(?:a|one) line (?:with|containing|holding|that (?:contains|holds|has|says|reads))[ \t]+"
-    r"(?:the words? )?"
+"""A limit and its number."""
+_JOINER = lazy(r"(?i)[,;.:()–—-]+|(?:and|but|then|it|still|also|now|must|should|will|shall)\b")
+_CODE = lazy(
+    r"(?i)(?:(?:exit(?:s|ed)?|end(?:s|ed)?|fail(?:s|ed)?|terminates?|finishes)(?: with)?(?: an?| the)?(?: exit)?"
+    r"(?: code| status)?(?: of)?|returns?(?: an?| the)?(?: exit)?(?: code| status))[ :=]+(?P<code>\d{1,3})\b"
+    r"(?P<others>(?:\s*,\s*\d{1,3}\b)*\s*,?\s*or\s+(?:with\s+)?\d{1,3}\b)?"
 )
+_FAILS = lazy(
+    r"(?i)(?:exits?|ends?|fails?)(?: with)?(?: an?)? (?:non-?zero|error)(?:(?: exit)? (?:code|status))?\b"
+    r"|fails?\b|non-?zero\b"
+)
+_PASSES = lazy(
+    r"(?i)(?:(?:exits?|ends?|runs?|completes?)(?: successfully| cleanly| well| through)|exits|pass(?:es)?|succeeds?"
+    r"|(?:is|are|stays?) green)\b"
+)
+_PRINTS = lazy(
+    r"(?i)(?:(?:its|the) output (?:contains|holds|has|is)|prints?|outputs?|shows|says|displays|emits)\b\s*:?\s*"
+    r"(?P<only>(?:exactly|only|just)\s+)?(?:(?:at least )?(?:a|one) line (?:with|containing|holding"
+    r"|that (?:contains|holds|has|says|reads))\s+)?(?:(?:the )?words? )?"
+)
+_QUOTE = r"(?:`[^`\n]+`|\"[^\"\n]+\"|'[^'\n]+'|“[^”\n]+”)"
+_QUOTES = lazy(rf"{_QUOTE}(?:(?:\s*,\s*|\s*,?\s*and\s+){_QUOTE})*")
 _QUOTED = lazy(r"`([^`\n]+)`|\"([^\"\n]+)\"|'([^'\n]+)'|“([^”\n]+)”")
-_CLAUSE = lazy(r"[,;]|\.(?=\s|$)|\s(?:and|or|but|when|for|on|to|within|in|below|under|after)\s")
-_DESCRIBED = lazy(
-    r"(?i)(?:an?(?=\s+\w)|the|its?|all|each|every|one|two|three|\d+ \w+|nothing|no|how|what)\b"
+_PLAIN = lazy(
+    r"(?!(?:an?|the|its?|all|each|every|one|two|three|nothing|no|how|what)\b)[^\s,;`\"']+(?: [^\s,;`\"']+)?"
 )
-_DENIED = lazy(
-    r"(?i)\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without|cannot|unless|except|instead|rather than"
-    r"|other than|(?:fail|refuse|cease|stop)\w* to|(?:avoid|prevent|forbid|prohibit)\w*"
-    r"|free (?:of|from)|(?:wrong|false|untrue|bug|mistake|error) (?:if|that|when|for))\b|n['’]t\b"
+_NEXT = lazy(
+    r"(?i)\s(?:and|or|but|when|if|for|on|to|with|within|in|below|under|above|after|at)(?=\s)|[,;:.)](?=\s|$)"
 )
-"""What turns round what is said of a command where it stands before that, and asks for more where it stands behind."""
-_WHEN = lazy(r"(?i)\b(?:when|if|where|while|for|on|until|once)\b")
-"""Begins what says of which case something holds."""
-_PART = lazy(r"[,;:(]|\.(?=\s|$)")
-_OR = lazy(r"(?i)(?:\s*,\s*\d{1,3}\b)*\s*,?\s*or\s+(?:with\s+)?(\d{1,3})\b")
-_RANGE = lazy(
-    r"(?i)\s*(?:or|to|-|–|through|\+)\s*(?:\w+\s+)?(?:\d|higher|lower|more|less|above|below|greater)|\+"
+_CASE = lazy(
+    r"(?i)(?:when|if|where|given|for|in case)\s+(?P<case>[^,;:.()`]*?)(?=\s*(?:[,;:()]|\.(?:\s|$)|$)"
+    r"|(?:\s+(?:and|but|then|it))*\s+(?:exits?|fails?|ends?|prints?|passes|shows)\b)"
 )
-_OTHER = lazy(
-    r"(?i)\bexit\w*(?: with| an?| any| exit| code| status| something| anything)*"
-    r" (?:other than|except|but|between|above|below|greater|less|at least|at most|one of|any)\b"
+_WITH = lazy(
+    r"(?i)with\s+(?P<case>[^,;:.()`]*?)\s+(?=(?:exits?|fails?|ends?|prints?|passes|shows)\b)"
 )
-_TURNED = lazy(r"(?i)\b(?:not|never|no longer|without|nothing)\b|n't\b")
-_JOINED = lazy(r"(?i)[\s,]*(?:and|nor)?\s*")
-_MORE = lazy(
-    r"(?i)\b(?:lists?|returns?|writes?|creates?|contains?|holds?|produces?|answers?|leaves?|removes?|reports?|says|deletes?)\b"
+"""What a command is given; behind an ending it would be what comes of it."""
+_BROAD = frozenset((
+    "any", "all", "every", "each", "both", "only", "even", "same", "as", "than", "always", "and",
+    "or", "before", "after", "again", "ever", "whatever",
+))  # fmt: skip
+"""What makes a case more than the one that a command sets up."""
+_MOST_CASE, _MOST_WORDS, _MOST_BEHIND = 10, 6, 3
+_STRANGE = frozenset((
+    "on", "for", "after", "before", "as", "also", "even", "if", "when", "unless", "any", "every", "each", "not",
+    "never", "no", "than", "only", "because", "until", "while", "both", "or", "but", "from", "without", "and", "by",
+))  # fmt: skip
+"""What does not name a thing that is measured."""
+_LEAD = lazy(
+    r"(?i)(?:(?:the|an?|this|that|then|running|calling|executing|run|call|command|script|program|output|of|to)\b\s*)*"
 )
+_LABEL = lazy(r"(?:(?!\.\s|;).)*[:(]")
+"""``Exports as CSV: `CMD` exits 0``: what a criterion itself says that its command shows."""
+_BY = lazy(r"(?i)(?P<claim>.*?)\s*(?:\b(?:by|in|with|from|under|when running)\b\s*)?")
+_TESTS = lazy(
+    r"(?i)(?:all |the |all the |every )?(?:\w+ )?tests? (?:still )?(?:pass(?:es)?|succeeds?|(?:is|are) green)"
+    r"|no test fails"
+)
+_OF_ENDING = lazy(r"(?i)\b(?:exit|end|fail|pass|succeed|return|code|status|error|non-?zero)\w*\b")
+_JOINED = lazy(r"(?i)[\s,]*(?:and)?\s*")
+_Taken = tuple[int, dict[str, object]] | None
 
 
 class Expectation(NamedTuple):
@@ -58,11 +92,15 @@ class Expectation(NamedTuple):
     prints: tuple[str, ...] = ()
     """What its output holds, to the letter."""
     unclear: str = ""
-    """What is said of it that no rule reads: a person must look."""
+    """What is said beside it that no rule reads: a person must look."""
     others: tuple[int, ...] = ()
     """Codes with which it may end as well."""
     any_end: bool = False
     """No rule reads how it must end."""
+    only: bool = False
+    """Its output is that and nothing else."""
+    case: str = ""
+    """Of which case it is said: that the command is this case nobody checks."""
 
     def ends_so(self, ran: CommandResult) -> bool:
         """Whether a command ended as it should."""
@@ -88,12 +126,18 @@ def expectations(criterion: str) -> tuple[Expectation, ...]:
     """Each command of a criterion with what stands behind it, up to the next command."""
     spans, behind = command_spans(criterion), ""
     end, found = len(criterion), []
-    for start, stop, command in reversed(spans):
+    for number, (start, stop, command) in reversed([*enumerate(spans)]):
         said = " ".join(criterion[stop:end].split())
         behind = behind if _JOINED.fullmatch(said) else said  # "`a b` and `c d` exit 0"
-        found.append(_expectation(command, behind, _part_before(criterion[:start])))
+        lead = "" if number else " ".join(criterion[:start].split())
+        found.append(_expectation(command, behind, lead))
         end = start
     return tuple(reversed(found))
+
+
+def unread_part(criterion: str) -> str:
+    """What a criterion says beside how its commands end and what they print; empty where nothing, or it names none."""
+    return next((each.unclear for each in expectations(criterion) if each.unclear), "")
 
 
 def expected_endings(criteria: tuple[str, ...]) -> dict[str, Expectation]:
@@ -105,48 +149,124 @@ def expected_endings(criteria: tuple[str, ...]) -> dict[str, Expectation]:
     return found
 
 
-def _part_before(text: str) -> str:
-    """What stands before a command in its part of the sentence, up to the last command before it."""
-    return _PART.split(text.rpartition("`")[2])[-1].strip()
-
-
 def _expectation(command: str, said: str, lead: str) -> Expectation:
-    ends, prints = _ENDS.search(said), _PRINTS.search(said)
-    endings = [each for each in (ends, _NON_ZERO.search(said), _PASSES.search(said)) if each]
-    verbs = [each.start() for each in (*endings, prints) if each]
-    either = _OR.match(said, ends.end()) if ends else None
-    odd = bool(_RANGE.match(said, ends.end()) and not either if ends else _OTHER.search(said))
-    if odd or (verbs and _DENIED.search(f"{lead} {said[: min(verbs)]}")):
-        spoken = odd or bool(endings)
-        words = " ".join(filter(None, (lead, said)))
-        return Expectation(command, None if spoken else 0, (), words, (), spoken)
-    others = tuple(map(int, re.findall(r"\d+", either[0]))) if either else ()
-    found = _read(command, said, ends, prints)
-    return found._replace(others=others)
+    """By reading form after form; what no form takes is unclear, and all behind it."""
+    want, at, ended, glued = Expectation(command), 0, False, False
+    while at < len(said):
+        if said[at].isspace():
+            at += 1
+            continue
+        taken = next(filter(None, (form(said[at:]) for form in _FORMS)), None)
+        if taken is None:
+            break
+        length, says = taken
+        at, glued = at + length, "code" in says
+        ended = ended or glued
+        want = want._replace(**says)  # type: ignore[arg-type]
+    rest = said[at:].strip()
+    case = _case_before(lead)
+    before = "" if case or _leads(lead) else lead
+    unsure = bool(before) or (
+        bool(rest) and (glued or (not ended and bool(_OF_ENDING.search(rest))))
+    )
+    unclear = (
+        " ".join(filter(None, (before and said and f"{before} ... {said}", rest)))
+        if before
+        else rest
+    )
+    return want._replace(
+        unclear=unclear or before,
+        any_end=unsure,
+        case=want.case or case,
+        code=None if unsure else want.code,
+    )
 
 
-def _read(
-    command: str, said: str, ends: re.Match[str] | None, prints: re.Match[str] | None
-) -> Expectation:
-    code = int(ends[1]) if ends else None if _NON_ZERO.search(said) else 0
-    if prints:
-        before, behind = said[: prints.start()], said[prints.end() :]
-        texts = () if _TURNED.search(before) else _texts(behind)
-        return Expectation(command, code, texts, "" if texts else said)
-    told = ends or code is None or _PASSES.search(said)
-    words = said.strip(" .,;:()-")
-    rest = said[ends.end() :] if ends else said
-    more = _MORE.search(rest) or _DENIED.search(_WHEN.split(rest)[0])
-    unclear = words if words and (not told or more) else ""
-    return Expectation(command, code, (), unclear)
+def _leads(lead: str) -> bool:
+    """Whether what stands before a command only says what it is, or is a claim that the command is to show."""
+    if _LEAD.fullmatch(lead) or _LABEL.fullmatch(lead):
+        return True
+    claim = _BY.fullmatch(lead)
+    said = claim["claim"] if claim else lead
+    taken = _limit(said)
+    return bool(_TESTS.fullmatch(said)) or bool(taken and taken[0] == len(said))
 
 
-def _texts(said: str) -> tuple[str, ...]:
-    """What must be printed to the letter; none where it is only described."""
-    line = _LINE_WITH.match(said)
-    said = said[line.end() :] if line else said
-    quoted = tuple(next(filter(None, each)) for each in _QUOTED.findall(said))
-    if quoted:
-        return quoted
-    plain = _CLAUSE.split(said, maxsplit=1)[0].strip(" .:")
-    return () if not plain or _DESCRIBED.match(plain) else (plain,)
+def _case_before(lead: str) -> str:
+    found = _CASE.match(lead)
+    ends = found and lead[found.end() :].strip() in (",", ":")
+    return _one_case(found["case"]) if found and ends else ""
+
+
+def _joiner(said: str) -> _Taken:
+    found = _JOINER.match(said)
+    return (found.end(), {}) if found else None
+
+
+def _code(said: str) -> _Taken:
+    found = _CODE.match(said)
+    if not found or int(found["code"]) > 255:
+        return None
+    others = tuple(map(int, re.findall(r"\d+", found["others"] or "")))
+    return found.end(), {"code": int(found["code"]), "others": others}
+
+
+def _fails(said: str) -> _Taken:
+    found = _FAILS.match(said)
+    return (found.end(), {"code": None}) if found else None
+
+
+def _passes(said: str) -> _Taken:
+    found = _PASSES.match(said)
+    return (found.end(), {"code": 0}) if found else None
+
+
+def _prints(said: str) -> _Taken:
+    verb = _PRINTS.match(said)
+    if not verb:
+        return None
+    rest = said[verb.end() :]
+    only = bool(verb["only"])
+    if quotes := _QUOTES.match(rest):
+        texts = tuple(next(filter(None, each)) for each in _QUOTED.findall(quotes[0]))
+        return verb.end() + quotes.end(), {"prints": texts, "only": only}
+    if BOUND.match(rest):
+        return verb.end(), {}
+    clause = _NEXT.split(rest, maxsplit=1)[0].rstrip(" .:")
+    plain = _PLAIN.fullmatch(clause)
+    return (verb.end() + len(clause), {"prints": (clause,), "only": only}) if plain else None
+
+
+def _limit(said: str) -> _Taken:
+    """A limit with a few words for what is measured."""
+    found = BOUND.search(said)
+    if not found:
+        return None
+    before = said[: found.start()].split()
+    if len(before) > _MOST_WORDS or any(_no_word(each) for each in before):
+        return None
+    end = found.end()
+    for _ in range(_MOST_BEHIND):
+        word = re.match(r"\s+[^\W\d_][\w-]*(?=[\s,;:.)]|$)", said[end:])
+        if not word or _no_word(word[0].strip()):
+            break
+        end += word.end()
+    return end, {}
+
+
+def _no_word(word: str) -> bool:
+    return word.casefold() in _STRANGE or bool(re.search(r"[,;:()`.]", word))
+
+
+def _case(said: str) -> _Taken:
+    found = _CASE.match(said) or _WITH.match(said)
+    case = _one_case(found["case"]) if found else ""
+    return (found.end(), {"case": f"{found[0].strip()}"}) if found and case else None
+
+
+def _one_case(case: str) -> str:
+    words = case.casefold().split()
+    return case if 0 < len(words) <= _MOST_CASE and _BROAD.isdisjoint(words) else ""
+
+
+_FORMS: tuple[Callable[[str], _Taken], ...] = (_joiner, _code, _fails, _passes, _prints, _limit, _case)  # fmt: skip
