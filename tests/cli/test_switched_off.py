@@ -94,6 +94,7 @@ def test_an_example_or_an_accepted_key_covers_itself_alone(shop, before, after):
         ('const a = "\u202b\u05e9\u05dc\u05d5\u05dd\u202c";\n', 0, "text-turned"),
         ("const a = 1; // \u202b\u05e9\u05dc\u05d5\u05dd\n", 0, "text-turned"),
         ("const [a, \u3164] = [1, 2];\n", 2, "unseen-letter"),
+        ("const a = 1; // \0\n", 2, "unseen-byte"),
         (f'const a = "{chr(0xE0100) * 9}";\n', 2, "unseen-text"),
         ('const a = "\u05e9\u05dc\u05d5\u05dd\u200f";\n', 0, ""),
         (
@@ -243,3 +244,24 @@ def test_what_is_moved_out_of_tests_counts_where_it_comes_to(shop, old, code):
     (shop.root / "src").mkdir()
     shop.git("mv", old, "src/a.py")
     assert shop.guild("validate", "--staged", "--json").code == code
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.js", "const a = 1;\n", "const a = 1;\nfunction f( {\n// \0\n"),
+        ("a.go", "package a\n", "package a\n\nfunc f( {\n}\n// \0\n"),
+        ("A.java", "class A {}\n", "class A { void f( { }\n// \0\n"),
+        ("a.rs", "fn f() {}\n", "fn f( {\n// \0\n"),
+        ("a.json", "{}\n", '{"a": 1,\n\0'),
+        ("a.yaml", "a: 1\n", "a: [1\n# \0\n"),
+    ],
+)
+def test_a_zero_byte_keeps_no_judge_from_reading_a_file(shop, name, before, after):
+    shop.write(name, before)
+    shop.commit()
+    shop.write(name, after)
+    ran = shop.guild("validate", "--diff", "--json")
+    assert ran.code == 2
+    codes = {found["code"] for found in ran.json["blocking_findings"]}
+    assert {"does-not-parse", "unseen-byte"} <= codes

@@ -146,6 +146,7 @@ _WRITTEN = frozenset(
     ("md", "markdown", "mdx", "rst", "adoc", "asciidoc", "asc", "org", "tex", "log")
 )
 """Prose about a file may bear its name."""
+_MOST_ZEROS = 0.1
 _PHP = lazy(r"\ufeff?\s*<\?(?:php\b|=|hh\b)")
 _PROGRAM = lazy(r"\ufeff?[ \t]*#![ \t]*/")
 
@@ -187,6 +188,17 @@ def language_in(path: str, text: str) -> Language:
     if known:
         return known
     return Language("", "code") if has_form_of_code(text) else UNKNOWN
+
+
+def without_zeros(data: bytes) -> bytes:
+    """A text with blanks for zero bytes, which compilers skip in a comment; empty where these tell of a binary."""
+    if b"\0" not in data:
+        return data
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return b""
+    return data.replace(b"\0", b" ") if text.count("\0") <= _MOST_ZEROS * len(text) else b""
 
 
 def plain_name(path: str) -> str:

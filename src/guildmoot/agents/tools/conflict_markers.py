@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from guildmoot.agents.tools.hidden_text import hidden_text
 from guildmoot.agents.tools.rdjsonl import NoJudgementError, ToolFinding, run
 from guildmoot.agents.tools.switch_offs import may_hold, switch_offs
+from guildmoot.text.languages import without_zeros
 from guildmoot.text.patterns import lazy
 
 _OURS = lazy(r"<{7}(?: \S.*)?$")
@@ -36,9 +37,10 @@ def find(arguments: Sequence[str], folder: str) -> Iterator[ToolFinding]:
         data = _read(f"{root}/{path}")
         if b"<<<<<<<" in data or b">>>>>>>" in data:
             yield from conflicts(path, data.decode("utf-8", "replace"))
-        if may_hold(data) and b"\0" not in data[:8000]:
-            yield from switch_offs(path, data.decode("utf-8", "replace"))
-        if not data.isascii() and b"\0" not in data[:8000]:
+        text = without_zeros(data)
+        if may_hold(text):
+            yield from switch_offs(path, text.decode("utf-8", "replace"))
+        if text and (text is not data or not data.isascii()):
             yield from hidden_text(path, data.decode("utf-8", "replace"))
 
 

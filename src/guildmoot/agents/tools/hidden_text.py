@@ -10,7 +10,7 @@ from guildmoot.text.patterns import lazy
 from guildmoot.text.turned import is_deceit, is_turned
 
 _ANY = lazy(
-    "[\u115f\u1160\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\u3164\uffa0\U000e0000-\U000e01ef]"
+    "[\0\u115f\u1160\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\u3164\uffa0\U000e0000-\U000e01ef]"
 )
 _BLANKS = lazy("[\u115f\u1160\u3164\uffa0]")
 _HANGUL = lazy("[\u1100-\u115e\u1161-\u11ff\u3131-\u3163\u3165-\u318e\uac00-\ud7a3\uffa1-\uffdc]")
@@ -28,7 +28,8 @@ def hidden_text(path: str, text: str) -> Iterator[ToolFinding]:
     if not _ANY.search(text):
         return
     language = language_in(path, text)
-    if language.kind != "code" and language.name not in _BUILDS:
+    data = language.kind == "data" and "\0" in text
+    if language.kind != "code" and language.name not in _BUILDS and not data:
         return
     told = (
         frozenset(("text-turned", "unseen-sign")) if language.name == "Python" else frozenset[str]()
@@ -49,6 +50,9 @@ def _of_line(line: str) -> Iterator[tuple[str, str, bool]]:
         yield "a letter that looks like a blank stands here", "unseen-letter", not quoted
     if len(_CARRIERS.findall(line)) >= _MANY and _FLAG not in line:
         yield "letters without a shape carry a text that nobody sees", "unseen-text", True
+    if "\0" in line:
+        message = "a zero byte stands here: git and pages of reviews take the file for binary and show none of it"
+        yield message, "unseen-byte", True
     if _BETWEEN.search(line):
         yield "a sign that nobody sees stands here", "unseen-sign", False
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from guildmoot.agents.tools.rdjsonl import ToolFinding, refuse, write
-from guildmoot.text.languages import depth_of, language_in, language_of
+from guildmoot.text.languages import depth_of, language_in, language_of, without_zeros
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,11 +114,11 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
     """What is wrong with one file; ``names`` looks for those that nothing declares, too."""
     try:
         with open(path, "rb") as file:
-            data = file.read()
+            data = without_zeros(file.read())
     except OSError:
         return []
     language = language_in(path, data.decode("utf-8", "replace"))
-    if depth_of(language) == "scanned" or not data.strip() or b"\0" in data[:8000]:
+    if depth_of(language) == "scanned" or not data.strip():
         return []
     from guildmoot.agents.parsing.plain_names import SCRIPTS
     from guildmoot.agents.parsing.script_names import undefined_names

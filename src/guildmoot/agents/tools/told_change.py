@@ -95,7 +95,7 @@ def _texts(folder: Path, paths: Sequence[str]) -> dict[str, str]:
     for path in paths:
         place = folder / path
         if place.is_file() and (path.endswith(".py") or place.stat().st_size < _LARGEST):
-            text = place.read_text(encoding=_WITHOUT_MARK, errors="replace")
+            text = place.read_text(encoding=_WITHOUT_MARK, errors="replace").replace("\0", " ")
             if path.endswith(".py") or max(map(len, text.split("\n"))) < _LONGEST_LINE:
                 found[path] = text
     return found
