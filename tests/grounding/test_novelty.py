@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import time
+
 import pytest
 
+from guildmoot.agents.python.modules import source_of
+from guildmoot.grounding.lost_names import misspelt
 from guildmoot.grounding.novelty import old_among, whole
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
@@ -114,3 +119,27 @@ def test_the_words_of_a_command_count_where_it_is_given_whole() -> None:
 def test_an_edited_secret_is_new() -> None:
     secret = SHELL._replace(code="likely-secret", quote="key = 'a1'")
     assert old_among([secret._replace(quote="key = 'b1'")], [secret], {}) == [False]
+
+
+def test_time_grows_no_faster_than_what_was_found():
+    """Thousands of findings on one line that the change made longer."""
+    line = " | ".join(f"{{a{n}: B{n}<C>}}" for n in range(3_000))
+    before = [USE._replace(title=f"`B{n}` is unknown", quote=line) for n in range(3_000)]
+    after = [each._replace(quote=f"{line} | D") for each in before]
+    started = time.process_time()
+    assert old_among(after, before, {}) == [True] * 3_000
+    assert time.process_time() - started < 6
+    assert misspelt(f"x = {line}\n", f"x = {line} | D1\n", 1, "D1") == ""
+
+
+def test_a_call_is_quoted_as_it_stands():
+    text = "a = 1\r\nß = f(\n  'ü',\n  g(2))\n"
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    assert [source_of(text, call) for call in calls] == [
+        ast.get_source_segment(text, call) for call in calls
+    ]
+    many = "f(\n1)\n" * 20_000
+    started = time.process_time()
+    for call in (node.value for node in ast.parse(many).body):
+        assert source_of(many, call) == "f(\n1)"
+    assert time.process_time() - started < 6

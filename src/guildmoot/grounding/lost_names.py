@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 from guildmoot.text.patterns import lazy
 from guildmoot.text.slips import KEYWORDS, is_near, passages
@@ -65,22 +66,24 @@ def misspelt(before: str, after: str, line: int, name: str) -> str:
     sign = name[: len(name) - len(bare)]
     for each in passages(before, after):
         if each.first <= line <= each.last:
-            meant = _replaced(each.before, each.after, bare)
+            was, now = _replaced(each.before, each.after)
+            meant = was if now == bare else ""
             declared = meant in KEYWORDS or _is_declared(after, sign + meant)
             if meant and is_near(bare, meant) and declared:
                 return meant
     return ""
 
 
-def _replaced(before: str, after: str, name: str) -> str:
-    """The one word that became this name, where all else stayed."""
+@lru_cache(maxsize=16)
+def _replaced(before: str, after: str) -> tuple[str, str]:
+    """The one word that became another, where all else stayed, and that other."""
     if len(before) > _LONG * 8:
-        return ""
+        return "", ""
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
     if len(old) != len(new):
-        return ""
+        return "", ""
     differ = [(was, now) for was, now in zip(old, new, strict=True) if was != now]
-    return differ[0][0] if len(differ) == 1 and differ[0][1] == name else ""
+    return differ[0] if len(differ) == 1 else ("", "")
 
 
 def _is_declared(text: str, name: str) -> bool:
@@ -89,6 +92,7 @@ def _is_declared(text: str, name: str) -> bool:
     return any(map(declares.search, lines))
 
 
+@lru_cache(maxsize=8)
 def _moved(before: str, after: str) -> tuple[list[str], list[str]]:
     """Lines that only one side has."""
     old, new = (Counter(map(str.strip, text.split("\n"))) for text in (before, after))

@@ -116,7 +116,10 @@ def old_among(
         name = fingerprint(finding)
         old.append(held[name] > 0)
         held[name] -= old[-1]
-    rest = [f for f in moved if _left(held, fingerprint(f))]
+    rest: dict[str, list[Finding]] = {}
+    for finding in moved:
+        if _left(held, fingerprint(finding)):
+            rest.setdefault(_bare(finding), []).append(finding)
     return [known or _edited(finding, rest) for finding, known in zip(after, old, strict=True)]
 
 
@@ -125,19 +128,19 @@ def _left(held: Counter[str], name: str) -> bool:
     return held[name] >= 0
 
 
-def _edited(finding: Finding, rest: list[Finding]) -> bool:
+def _edited(finding: Finding, rest: Mapping[str, list[Finding]]) -> bool:
     """Whether one of the rest says the same of a line that holds this one or is held by it; it is used up."""
-    bare, line = _bare(finding), _letters(finding)
-    for at, other in enumerate(rest):
-        if _bare(other) == bare:
-            there = _letters(other)
-            if _is_handed(finding):
-                parts = line == there or _hands_the_same(other, finding)
-            else:
-                parts = line in there or there in line
-            if finding.code in BY_NAME or parts:
-                del rest[at]
-                return True
+    alike = rest.get(_bare(finding), []) if rest else []
+    line = _letters(finding) if alike else ""
+    for at, other in enumerate(alike):
+        there = _letters(other)
+        if _is_handed(finding):
+            parts = line == there or _hands_the_same(other, finding)
+        else:
+            parts = line in there or there in line
+        if finding.code in BY_NAME or parts:
+            del alike[at]
+            return True
     return False
 
 
@@ -163,7 +166,12 @@ def _hands_the_same(before: Finding, after: Finding) -> bool:
 
 
 def _letters(finding: Finding) -> str:
-    return _SIGNS.sub("", _said(finding))
+    return _letters_of(_said(finding))
+
+
+@lru_cache(maxsize=64)
+def _letters_of(line: str) -> str:
+    return _SIGNS.sub("", line)
 
 
 def _said(finding: Finding) -> str:

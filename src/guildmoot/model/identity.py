@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from hashlib import sha256
 
 from guildmoot.model.verdict import Finding
@@ -26,7 +27,11 @@ def _claim(finding: Finding) -> tuple[str, ...]:
     said = " ".join(_NUMBER.sub("0", finding.title).split())
     quote = finding.quote.strip()
     if finding.proven:
-        return said, " ".join(
-            (finding.subject or without_pragmas(quote.partition("\n")[0])).split()
-        )
+        return said, _line_of(quote) if not finding.subject else " ".join(finding.subject.split())
     return (" ".join(quote.split()) or said,)
+
+
+@lru_cache(maxsize=256)
+def _line_of(quote: str) -> str:
+    """The first line without comments that ask to look away; many findings may lie on one long line."""
+    return " ".join(without_pragmas(quote.partition("\n")[0]).split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from guildmoot.grounding.anchors import Texts, ground
 from guildmoot.grounding.hidden_values import SECRETS, brings_a_value
@@ -174,7 +174,7 @@ class Novelty:
         """Whether its line is one that the file had before the change."""
         line = finding.quote.strip().partition("\n")[0]
         before, _ = self._sides(finding.path)
-        return bool(line) and line in map(str.strip, before.split("\n"))
+        return bool(line) and line in _lines_of(before)
 
     def _old(self, facts: Sequence[Finding], call: Call) -> Iterator[bool]:
         said = self._judgements.get(call.seat.name)
@@ -286,6 +286,11 @@ class Novelty:
         end = max(finding.line, finding.end_line)
         ranges: Ranges = self._changed.get(finding.path, ())
         return any(first <= end and finding.line <= last for first, last in ranges)
+
+
+@lru_cache(maxsize=8)
+def _lines_of(text: str) -> frozenset[str]:
+    return frozenset(map(str.strip, text.split("\n")))
 
 
 def _doubtful(finding: Finding) -> Finding:

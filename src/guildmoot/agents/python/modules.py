@@ -191,3 +191,17 @@ def resolve(module: Module, name: str, read: Read, hops: int = 3) -> tuple[Modul
 def imported_module(module: Module, name: str, read: Read) -> Module | None:
     """The file of the repository that a module's import means."""
     return next(filter(None, map(read, module_paths(module.path, name))), None)
+
+
+def source_of(text: str, node: ast.expr) -> str:
+    """What stands there: ``ast`` has a function for it that splits the whole file each time."""
+    rows = _rows(text)[node.lineno - 1 : node.end_lineno]
+    if rows:
+        rows[-1] = rows[-1][: node.end_col_offset]
+        rows[0] = rows[0][node.col_offset :]
+    return b"".join(rows).decode("utf-8", "replace")
+
+
+@lru_cache(maxsize=4)
+def _rows(text: str) -> list[bytes]:
+    return text.encode("utf-8", "replace").splitlines(keepends=True)

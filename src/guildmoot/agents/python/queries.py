@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from guildmoot.agents.python.modules import Function
+from guildmoot.agents.python.modules import Function, source_of
 from guildmoot.named import NamedTuple
 from guildmoot.text.patterns import lazy
 
@@ -39,7 +39,7 @@ def joined_queries(tree: ast.Module, text: str) -> Iterator[Query]:
             from guildmoot.agents.rules.texts import is_sql  # most files have no query
 
             if is_sql(pieces(given)):
-                said = " ".join((ast.get_source_segment(text, call) or "").split())
+                said = " ".join(source_of(text, call).split())
                 yield Query(call.lineno, f"{said} {ast.unparse(given)}")
 
 

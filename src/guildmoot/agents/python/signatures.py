@@ -15,6 +15,7 @@ from guildmoot.agents.python.modules import (
     local_names,
     resolve,
     set_attributes,
+    source_of,
 )
 from guildmoot.named import NamedTuple
 
@@ -108,7 +109,7 @@ def misfits(module: Module, text: str, reads: Callable[[int, int], Read]) -> Ite
             continue
         why, swap = misfit(call, takes), swapped(call, takes)
         if why or swap:
-            said = " ".join((ast.get_source_segment(text, call) or "").split())
+            said = " ".join(source_of(text, call).split())
             yield Misfit(call.lineno, takes.name, said, why or swap, bool(why))
 
 
