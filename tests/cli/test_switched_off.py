@@ -265,3 +265,15 @@ def test_a_zero_byte_keeps_no_judge_from_reading_a_file(shop, name, before, afte
     assert ran.code == 2
     codes = {found["code"] for found in ran.json["blocking_findings"]}
     assert {"does-not-parse", "unseen-byte"} <= codes
+
+
+def test_a_private_key_that_a_change_brings_alone_is_told_as_what_it_is(shop):
+    shop.write("a.js", "const a = 1;\n")
+    shop.commit()
+    body = "\n".join(["b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ9vN2tVwYh0c3Q4"] * 4)
+    kind = "OPENSSH " + "PRIVATE KEY"
+    shop.write("deploy.pem", f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----\n")
+    shop.commit()
+    ran = shop.guild("validate", "--diff", "HEAD~1", "--json")
+    assert ran.code == 2
+    assert [found["code"] for found in ran.json["blocking_findings"]] == ["key-file"]

@@ -40,7 +40,7 @@ DEFECTS = (
     "|deferred-before-check|result-unused|unbounded-copy|format-from-input|size-of-pointer|swapped-size|local-returned"
     "|text-compared|wrong-delete|lock-let-go|empty-range|emptied-before-read|compared-as-text|always-true|deletes-first"
     "|open-to-all|public-bucket|declared-twice|quotes|unknown-job|unknown-stage|unknown-key|unclosed-expression|script-injection|compared-with-null|values-do-not-fit|past-the-end"
-    "|selector-mismatch|unknown-volume|request-above-limit"
+    "|selector-mismatch|unknown-volume|request-above-limit|runs-at-install"
 )
 """What blocks of the rules in agents/rules."""
 _IN_CHANGES = "|".join(sorted(WHEN_NEW))

@@ -182,7 +182,8 @@ def _drafted(
     if not files and not checks:
         checks = check_left_out(omitted)
         ours = any(item.reason == "own-record" and item.path != BASELINE for item in omitted)
-        if not seen.diffs - unseen and (unseen or ours or not checks):
+        told = any(item.reason == "key-file" for item in omitted)  # a judge of its own says so
+        if not told and not seen.diffs - unseen and (unseen or ours or not checks):
             raise _nothing_judged(scope.title, omitted)
     generated = [path for path, why in by_rule.items() if why == "generated"]
     return Draft(

@@ -262,6 +262,8 @@ def seat_panel(
     names = known_as(packet.files)
     paths = [names.get(file.path, file.path) for file in packet.files]
     paths += [check.path for check in packet.checks]
+    if not paths:  # a key file that a change brings alone is for the judge of secrets
+        paths = [item.path for item in packet.omitted if item.reason == "key-file"]
     thinkers = _thinkers(packet, root) if config.text("panel.model") else ()
     return make_roster(
         registry, config, paths, request.agents, verify, thinkers,

