@@ -15,7 +15,7 @@ NAMES = {
     "Ruby": "a.rb", "C": "a.c", "C++": "a.cc", "PHP": "a.php", "Shell": "a.sh", "Dockerfile": "Dockerfile",
     "GitHub workflow": ".github/workflows/a.yml", "Terraform": "a.tf", "SQL": "a.sql", "C#": "A.cs", "Kotlin": "a.kt",
     "Swift": "a.swift", "Scala": "a.scala", "Elixir": "a.ex", "Lua": "a.lua", "PowerShell": "a.ps1",
-    "YAML": "a.yaml",
+    "JSON": "package.json", "YAML": "a.yaml",
 }  # fmt: skip
 
 
