@@ -50,6 +50,10 @@ _MOST_AGAIN = 500_000
 _MOST_UNREAD = 200
 _MOST_BOTH = 1_000_000
 _SCRIPT = lazy(rb"<script\b([^>]*)>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
+_OTHER_SCRIPT = lazy(
+    rb"(?i)\bsrc\s*=|\btype\s*=\s*[\"']?(?!(?:module|(?:text|application)/(?:java|ecma)script)\b)[\w/+.-]"
+)
+"""Of a script that lies elsewhere, or is none."""
 # Where brackets without a partner prove it, whatever macros and dialects do.
 _EVEN = ("C", "C++", "Objective-C", "Kotlin", "Swift", "Scala", "SQL", "CSS")
 # Words that grammars take for a name or a command where they close nothing.
@@ -81,6 +85,8 @@ def parse(name: str, path: str, data: bytes) -> Parsed:
         return Parsed(_of_data(name, path, data))
     if name in ("Vue", "Svelte"):
         return Parsed(_of_component(path, data))
+    if path.endswith((".html", ".htm")) and (fault := _of_scripts(path, data)):
+        return Parsed(fault)
     if name in ("SCSS", "Less"):
         uneven = imbalance(name, data)
         sure = not is_template(data) and not is_example(path)
@@ -191,6 +197,20 @@ def _of_component(path: str, data: bytes) -> Fault | None:
         )
         if found.fault:
             return found.fault
+    return None
+
+
+def _of_scripts(path: str, data: bytes) -> Fault | None:
+    """The scripts of a page that nobody fills in first."""
+    if is_template(data):
+        return None
+    for script in _SCRIPT.finditer(data):
+        if not script[2].strip() or _OTHER_SCRIPT.search(script[1]):
+            continue
+        blank = b"\n" * data.count(b"\n", 0, script.start(2))
+        fault = parse("JavaScript", path, blank + script[2]).fault
+        if fault:
+            return fault
     return None
 
 
