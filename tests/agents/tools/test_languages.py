@@ -75,7 +75,7 @@ WHOLE = {
     "end.ex": "defmodule B do\n  def f(a), do: a.end\nend\n",
     "done.sh": "f() {\n  echo done fi }\n}\n",
     "Vue.vue": "<template><p/></template>\n<script setup lang=\"ts\">\nconst a: number = 1\n</script>\n",
-    "page.html": "<p>1 < 2</p>\n<script type=\"application/json\">{a}</script>\n<script src=\"a.js\"></script>\n<script>let a = 1;</script>\n",
+    "page.html": "<p>a</p>\n<script type=\"application/json\">{a}</script>\n<script src=\"a.js\"></script>\n<script>let a = 1;</script>\n",
     "filled.html": "<script>let a = {{ a }};</script>\n",
     "z.scss": "@use 'a' as *;\n.b { &:hover { color: $c; } }\n",
 }  # fmt: skip
