@@ -24,6 +24,7 @@ from guildmoot.lifecycle.proof.criteria import ending, show_command
 from guildmoot.lifecycle.proof.expectations import expected_endings
 from guildmoot.lifecycle.proof.gathering import CarriedOut
 from guildmoot.lifecycle.proof.lane_rounds import LaneRounds
+from guildmoot.lifecycle.proof.old_tests import OldTests, said_by_old_tests
 from guildmoot.lifecycle.proof.reflect import Reflection, reflect, write_reflection
 from guildmoot.lifecycle.proof.review import (
     LaneJudge,
@@ -289,7 +290,7 @@ def verify(
 def _by_new_tests(
     done: CarriedOut, ran: Sequence[CommandResult], runs: CleanRuns
 ) -> tuple[str, ...]:
-    """Commands that passed before the run, pass on its result, and do not with the tests as they stood."""
+    """Commands that pass on the result, and of which the tests as they stood before the run say otherwise."""
     root, base = done.folder.root, done.state.base
     allowed = {lane.task: lane.allowed for lane in done.state.lanes}
     stood = as_they_stood(root, base, done.state.tip, places_agreed(done.claims, allowed))
@@ -297,12 +298,16 @@ def _by_new_tests(
     if not stood or not green:
         return ()
     red = {e.command: e for e in run_clean(root, stood.commit, green, runs) if e.code != 0}
-    before = run_clean(root, base, list(red), runs)
+    old = OldTests(stood.before, stood.changed)
+    told = (
+        (red[each.command], said_by_old_tests(old, red[each.command], each))
+        for each in run_clean(root, base, list(red), runs)
+    )
     return tuple(
-        f"{ending(red[each.command])}, with the tests as they stood before the run, which it changed"
-        f" ({stood.shown}). Look at them, then: guild work accept {done.slug} {TESTS} --why WHY"
-        for each in before
-        if each.code == 0
+        f"{ending(each)}, with the tests as they stood before the run, which it changed"
+        f" ({stood.shown}): {why}. Look at them, then: guild work accept {done.slug} {TESTS} --why WHY"
+        for each, why in told
+        if why is not None
     )
 
 
