@@ -10,7 +10,7 @@ import pytest
 from tests.lifecycle.executions import SLUG, approve_plan, execute, git, project, script, starts
 
 from guildmoot.api.lifecycle.execution import ask_of_run
-from guildmoot.api.lifecycle.proof import reflect_on, review_lanes, verify_work
+from guildmoot.api.lifecycle.proof import accept_item, reflect_on, review_lanes, verify_work
 from guildmoot.api.lifecycle.questions import open_questions
 from guildmoot.cli.guild.work.run import main
 from guildmoot.errors import UndecidedError
@@ -55,8 +55,18 @@ def test_what_judges_flag_is_mended_once_and_what_is_shown_is_done(tmp_path: Pat
     disputed = asyncio.run(verify_work(SLUG, root, disputed=["one number a parcel"]))
     assert [each.result for each in disputed.checks] == ["pass"] * 4 + ["fail"]
     assert step(root) == "verify"
+    still = asyncio.run(verify_work(SLUG, root, accepted=True))
+    (said,) = still.checks[-1].evidence
+    assert (still.status, "disputed: one number a parcel (by A)" in said) == ("FAIL", True), said
+    assert f"guild work accept {SLUG} dispute --why WHY" in still.file.read_text()
+    asyncio.run(accept_item("dispute", "it is one", SLUG, root))
     done = asyncio.run(verify_work(SLUG, root, accepted=True))
     assert done.passed
+    assert "one number a parcel (by A) stands as it is: it is one (by A)" in done.file.read_text()
+    disputed = asyncio.run(verify_work(SLUG, root, disputed=["one number a parcel"]))
+    assert disputed.status == "FAIL"
+    asyncio.run(accept_item("dispute", "it is one", SLUG, root))
+    assert asyncio.run(verify_work(SLUG, root, accepted=True)).passed
     assert step(root) == "done"
     found, file = asyncio.run(reflect_on(SLUG, root))
     assert found.proposals["followup_backlog"] == ("copywriter/T1-copywriter",)

@@ -16,10 +16,10 @@ from guildmoot.system.files import read_rows
 
 CONTROL = "control.jsonl"
 ControlVerb = Literal[
-    "pause", "resume", "stop", "retry", "skip", "take-over", "hand-in", "allow", "accept"
+    "pause", "resume", "stop", "retry", "skip", "take-over", "hand-in", "allow", "accept", "dispute"
 ]  # fmt: skip
 _VERBS: tuple[ControlVerb, ...] = (
-    "pause", "resume", "stop", "retry", "skip", "take-over", "hand-in", "allow", "accept"
+    "pause", "resume", "stop", "retry", "skip", "take-over", "hand-in", "allow", "accept", "dispute"
 )  # fmt: skip
 _OPEN = ("blocked", "conflict", "failed")
 _WHOLE_RUN = {"pause": "paused", "resume": "resumed", "stop": "stopped"}
@@ -62,7 +62,7 @@ def stop_unwritten(
 
 def refusal(state: RunState, asked: ControlRequest) -> str:
     """Why a request cannot be followed; empty when it can. Pure."""
-    if asked.do in _WHOLE_RUN or asked.do == "accept":
+    if asked.do in (*_WHOLE_RUN, "accept", "dispute"):
         return ""
     lane = next((each for each in state.lanes if each.task == asked.task), None)
     if lane is None:
@@ -121,6 +121,8 @@ def follow(journal: Journal, asked: ControlRequest, number: int) -> str:
         journal.add(_WHOLE_RUN[asked.do], reason=said, control=number)
     elif asked.do == "accept":
         journal.add("let-stand", reason=said, item=" ".join(asked.places), control=number)
+    elif asked.do == "dispute":
+        journal.add("disputed", reason=said, item=f"{asked.why} ({by})", control=number)
     elif asked.do == "retry" and journal.state.lane(asked.task).status == "done":
         journal.add("reopened", asked.task, reason=asked.why, by="review", control=number)
     elif asked.do == "retry":

@@ -248,9 +248,7 @@ def _send_back(done: CarriedOut, failing: Sequence[LaneReview]) -> tuple[str, ..
     return tuple(lane.task for lane in again)
 
 
-def verify(
-    done: CarriedOut, runs: CleanRuns, who: str, *, accepted: bool, disputed: Sequence[str] = ()
-) -> WorkVerified:
+def verify(done: CarriedOut, runs: CleanRuns, who: str, *, accepted: bool) -> WorkVerified:
     """Make the five checks and write ``verify.md``; UndecidedError while nobody looked at the assumptions."""
     tip = done.state.tip
     ran = run_clean(done.folder.root, tip, done.spec.commands, runs)
@@ -259,15 +257,16 @@ def verify(
         done.claims,
         ran,
         done.assumptions,
-        tuple(disputed),
+        done.state.disputed,
         who,
         done.told,
         done.state.let_stand,
         done.state.settled,
         _by_new_tests(done, ran, runs),
+        done.slug,
     )
     checks = check_done(result)
-    waiting = result.assumptions and not accepted and not disputed
+    waiting = result.assumptions and not accepted and not result.disputed
     if waiting and checks[-1].result == "pass":
         count = len(result.assumptions)
         last = checks[-1]._replace(
