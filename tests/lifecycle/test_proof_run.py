@@ -17,7 +17,7 @@ from guildmoot.errors import UndecidedError
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.lint import lint
 from guildmoot.lifecycle.places import WorkFolder
-from guildmoot.lifecycle.view import look
+from guildmoot.lifecycle.view import choose_slug, look
 
 pytestmark = pytest.mark.slow
 TEST = "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        pass\n"
@@ -265,3 +265,34 @@ def test_one_call_ends_where_the_fix_round_mends_nothing(
     monkeypatch.chdir(root)
     assert main(["--worker", script(root, T1=[BAD, {**GOOD, **worse}]), "--yes"]) == 2
     assert starts(root) == ["T1-copywriter/1", "T1-copywriter/2"]
+
+
+def test_where_the_result_is_follows_what_became_of_its_branch(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    assert execute(root, script(root, T1=GOOD)).status == "done"
+    asyncio.run(review_lanes(SLUG, root))
+    done = asyncio.run(verify_work(SLUG, root, accepted=True))
+
+    def why() -> str:
+        return look(WorkFolder(root.resolve()), SLUG).standing.why
+
+    assert why().endswith(f"the result is on {done.branch}: git merge {done.branch}")
+    tree = git(root, "rev-parse", f"{done.commit}^{{tree}}")
+    later = git(root, "commit-tree", tree, "-p", done.commit, "-m", "more")
+    git(root, "update-ref", f"refs/heads/{done.branch}", later)
+    assert f"is at {later[:12]} now, and {done.commit[:12]} was verified" in why()
+    assert why().endswith(f"git merge {done.commit[:12]}")
+    git(root, "update-ref", "-d", f"refs/heads/{done.branch}")
+    assert f"is gone; unless you took it over: guild work execute {SLUG} restores it" in why()
+    execute(root)
+    assert why().endswith(f"git merge {done.branch}")
+    git(root, "branch", "-m", done.branch, "mine")
+    assert why().endswith("the result is merged into mine")
+
+
+def test_work_whose_spec_is_gone_is_told_by_its_plan(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    folder = WorkFolder(root.resolve())
+    folder.spec(SLUG).unlink()
+    assert choose_slug(folder) == SLUG
+    assert "the spec that was approved is gone" in look(folder, SLUG).standing.why
