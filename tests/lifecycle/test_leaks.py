@@ -93,3 +93,14 @@ def test_a_secret_is_sent_back_before_it_is_history_and_a_person_may_know_better
     report = execute(root)
     assert states(report)["T2-seo"] == "done"
     assert "app/a.py" not in git(root, "log", "-S", TOKEN, "--name-only", report.branch)
+
+
+@pytest.mark.slow
+def test_what_a_worker_wrote_beside_its_receipt_is_kept_without_secrets(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    beat = f'echo "{{\\"step\\": \\"{TOKEN}\\"}}" > "$GUILD_HEARTBEAT"'
+    act = {"assumes": f"- {TOKEN} works", "sh": beat}
+    assert execute(root, script(root, T1=act)).status == "done"
+    files = [each for each in (root / ".guild" / "runs").rglob("*") if each.is_file()]
+    assert [each for each in files if "inbox-" in str(each) and each.suffix in (".md", ".json")]
+    assert [each for each in files if TOKEN.encode() in each.read_bytes()] == []

@@ -50,7 +50,10 @@ def test_what_a_lane_leaves_to_a_person_waits_for_their_word_and_is_told_with_it
     assert execute(root, script(root, T1=act)).status == "done"
     first = asyncio.run(review_lanes(SLUG, root))
     assert (first.verdict, first.sent_back, first.lanes[0].status) == ("fail", (), "undecided")
-    assert "the review FAILED: T1-copywriter: it left open: BLOCKING" in seen(root).standing.why
+    assert (
+        "the review waits for a person: T1-copywriter: it left open: BLOCKING"
+        in seen(root).standing.why
+    )
     (text, command), _ = inbox(root)
     assert "it left open" in text
     assert command == f"guild work accept {SLUG} T1-copywriter --why WHY"
@@ -166,6 +169,15 @@ def test_seconds_that_are_no_number_are_refused(tmp_path: Path, monkeypatch: pyt
 
 
 UNITTEST = "unittest discover -s tests -t ."
+
+
+@pytest.mark.parametrize("number", ["0", "-1"])
+def test_no_lane_at_once_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: str):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="--jobs"):
+        main(["execute", SLUG, "--jobs", number])
+
+
 HAD = "import unittest\nfrom app.base import BASE\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual(BASE, 1)\n"
 BROKEN = {"app/base.py": "BASE = 7\n"}
 QUIET = {

@@ -88,6 +88,14 @@ def find_receipt(job: LaneJob, root: Path) -> tuple[str, str, Path | None]:
     return "", problem, None
 
 
+def mask_inbox(job: LaneJob, root: Path, scrubber: Scrubber) -> None:
+    """What a worker left beside its receipt stays here after the run: without the secrets in it."""
+    for path in job.receipt.parent.iterdir() if job.receipt.parent.is_dir() else ():
+        text, problem = read_text_inside(path, root, _MOST)
+        if not problem and scrubber.text(text, path.name).text != text:
+            write_durable(path, text, scrubber)
+
+
 def put_receipt_aside(job: LaneJob) -> None:
     """What an earlier attempt left in the worktree is no receipt of this one, and tells none of its costs."""
     old = job.folder / job.inner_receipt

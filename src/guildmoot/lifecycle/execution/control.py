@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 from collections.abc import Iterator
@@ -58,6 +59,17 @@ def stop_unwritten(
         os.kill(process, signal.SIGTERM)  # it ends its lanes, and needs no disk for that
         said += f"; process {process}, which carries {state.run} out, was told to end its lanes"
     return InfrastructureError(said, f"Make room. Then: guild resume {state.slug}")
+
+
+def end_words(state: RunState, wrong: InfrastructureError | OSError) -> str:
+    """What ended a run that can go on: what could not be done, why, and what next. Pure."""
+    if isinstance(wrong, InfrastructureError):
+        return f"{wrong.message}. {wrong.hint}".strip()
+    place = os.fsdecode(wrong.filename) if wrong.filename else f"something of {state.run}"
+    said = f"{place} could not be written or read: {wrong.strerror or wrong}"
+    if wrong.errno not in (errno.ENOSPC, errno.EDQUOT):
+        return said
+    return f"{said}. What was handed over is kept. Make room, then: {state.goes_on}"
 
 
 def refusal(state: RunState, asked: ControlRequest) -> str:

@@ -63,7 +63,9 @@ class Judging:
         """What becomes of an attempt that ended; whether it is settled."""
         for note in end.notes:
             self._note(lane.task, note)
-        text, problem, _ = checking.find_receipt(job, self._dispatcher.folder.root)
+        root = self._dispatcher.folder.root
+        text, problem, _ = checking.find_receipt(job, root)
+        checking.mask_inbox(job, root, self._journal.scrubber)
         self._settle(lane, end.usage, told_usage(text), recovered=recovered)
         if end.over:
             await self._over_budget(lane, job, end.problem)
