@@ -158,3 +158,14 @@ def test_a_worker_that_cannot_be_run_is_the_machines_fault_and_costs_no_attempt(
     assert (broken.status, broken.exit_code) == ("error", 4)
     report = execute(root, script(root))
     assert (report.status, report.lanes[0].attempts) == ("done", 1)
+
+
+def test_a_lane_that_moves_the_branch_of_another_does_not_make_it_fail(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-seo": ()})
+    moves = "git update-ref refs/heads/lane/T1-copywriter $(git commit-tree 'HEAD^{tree}' -m x)"
+    began = 'while [ ! -e "../T1-copywriter/app/began" ]; do sleep 0.05; done; '
+    waits = f"touch app/began; while [ ! -e {tmp_path}/moved ]; do sleep 0.05; done; rm app/began"
+    acts = {"T1": {"sh": waits}, "T2": {"sh": f"{began}{moves} && touch {tmp_path}/moved"}}
+    report = execute(root, script(root, **acts), settings={"work.fence": False})
+    assert states(report) == {"T1-copywriter": "done", "T2-seo": "done"}, report.lanes
+    assert starts(root).count("T1-copywriter/1") == len(starts(root)) - 1

@@ -10,14 +10,14 @@ import pytest
 from tests.lifecycle.executions import SLUG, approve_plan, execute, git, project, script, starts
 
 from guildmoot.api.lifecycle.execution import ask_of_run
-from guildmoot.api.lifecycle.proof import reflect_on, review_lanes, verify_work
+from guildmoot.api.lifecycle.proof import accept_item, reflect_on, review_lanes, verify_work
 from guildmoot.api.lifecycle.questions import open_questions
 from guildmoot.cli.guild.work.run import main
 from guildmoot.errors import UndecidedError
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.lint import lint
 from guildmoot.lifecycle.places import WorkFolder
-from guildmoot.lifecycle.view import look
+from guildmoot.lifecycle.view import choose_slug, look
 
 pytestmark = pytest.mark.slow
 TEST = "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        pass\n"
@@ -55,8 +55,18 @@ def test_what_judges_flag_is_mended_once_and_what_is_shown_is_done(tmp_path: Pat
     disputed = asyncio.run(verify_work(SLUG, root, disputed=["one number a parcel"]))
     assert [each.result for each in disputed.checks] == ["pass"] * 4 + ["fail"]
     assert step(root) == "verify"
+    still = asyncio.run(verify_work(SLUG, root, accepted=True))
+    (said,) = still.checks[-1].evidence
+    assert (still.status, "disputed: one number a parcel (by A)" in said) == ("FAIL", True), said
+    assert f"guild work accept {SLUG} dispute --why WHY" in still.file.read_text()
+    asyncio.run(accept_item("dispute", "it is one", SLUG, root))
     done = asyncio.run(verify_work(SLUG, root, accepted=True))
     assert done.passed
+    assert "one number a parcel (by A) stands as it is: it is one (by A)" in done.file.read_text()
+    disputed = asyncio.run(verify_work(SLUG, root, disputed=["one number a parcel"]))
+    assert disputed.status == "FAIL"
+    asyncio.run(accept_item("dispute", "it is one", SLUG, root))
+    assert asyncio.run(verify_work(SLUG, root, accepted=True)).passed
     assert step(root) == "done"
     found, file = asyncio.run(reflect_on(SLUG, root))
     assert found.proposals["followup_backlog"] == ("copywriter/T1-copywriter",)
@@ -255,3 +265,34 @@ def test_one_call_ends_where_the_fix_round_mends_nothing(
     monkeypatch.chdir(root)
     assert main(["--worker", script(root, T1=[BAD, {**GOOD, **worse}]), "--yes"]) == 2
     assert starts(root) == ["T1-copywriter/1", "T1-copywriter/2"]
+
+
+def test_where_the_result_is_follows_what_became_of_its_branch(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    assert execute(root, script(root, T1=GOOD)).status == "done"
+    asyncio.run(review_lanes(SLUG, root))
+    done = asyncio.run(verify_work(SLUG, root, accepted=True))
+
+    def why() -> str:
+        return look(WorkFolder(root.resolve()), SLUG).standing.why
+
+    assert why().endswith(f"the result is on {done.branch}: git merge {done.branch}")
+    tree = git(root, "rev-parse", f"{done.commit}^{{tree}}")
+    later = git(root, "commit-tree", tree, "-p", done.commit, "-m", "more")
+    git(root, "update-ref", f"refs/heads/{done.branch}", later)
+    assert f"is at {later[:12]} now, and {done.commit[:12]} was verified" in why()
+    assert why().endswith(f"git merge {done.commit[:12]}")
+    git(root, "update-ref", "-d", f"refs/heads/{done.branch}")
+    assert f"is gone; unless you took it over: guild work execute {SLUG} restores it" in why()
+    execute(root)
+    assert why().endswith(f"git merge {done.branch}")
+    git(root, "branch", "-m", done.branch, "mine")
+    assert why().endswith("the result is merged into mine")
+
+
+def test_work_whose_spec_is_gone_is_told_by_its_plan(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": ()})
+    folder = WorkFolder(root.resolve())
+    folder.spec(SLUG).unlink()
+    assert choose_slug(folder) == SLUG
+    assert "the spec that was approved is gone" in look(folder, SLUG).standing.why

@@ -50,7 +50,10 @@ def test_what_a_lane_leaves_to_a_person_waits_for_their_word_and_is_told_with_it
     assert execute(root, script(root, T1=act)).status == "done"
     first = asyncio.run(review_lanes(SLUG, root))
     assert (first.verdict, first.sent_back, first.lanes[0].status) == ("fail", (), "undecided")
-    assert "the review FAILED: T1-copywriter: it left open: BLOCKING" in seen(root).standing.why
+    assert (
+        "the review waits for a person: T1-copywriter: it left open: BLOCKING"
+        in seen(root).standing.why
+    )
     (text, command), _ = inbox(root)
     assert "it left open" in text
     assert command == f"guild work accept {SLUG} T1-copywriter --why WHY"
@@ -165,6 +168,16 @@ def test_seconds_that_are_no_number_are_refused(tmp_path: Path, monkeypatch: pyt
         main(["execute", SLUG, "--timeout", "nan"])
 
 
+UNITTEST = "unittest discover -s tests -t ."
+
+
+@pytest.mark.parametrize("number", ["0", "-1"])
+def test_no_lane_at_once_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: str):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="--jobs"):
+        main(["execute", SLUG, "--jobs", number])
+
+
 HAD = "import unittest\nfrom app.base import BASE\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual(BASE, 1)\n"
 BROKEN = {"app/base.py": "BASE = 7\n"}
 QUIET = {
@@ -213,6 +226,49 @@ def test_tests_that_pass_only_as_the_run_changed_them_wait_for_a_person(
     assert main(["verify", SLUG, "--yes"]) == 0
     assert "a person's word" in capsys.readouterr().out
     assert "seven is right (by A)" in asyncio.run(verify_work(SLUG, root)).file.read_text()
+
+
+RED = (
+    HAD
+    + "\n    def test_vat(self):\n        from app.base import VAT\n\n        self.assertEqual(VAT, 1)\n"
+)
+VAT = {"app/base.py": "BASE = 7\nVAT = 1\n"}
+
+
+@pytest.mark.parametrize(
+    ("had", "files"),
+    [
+        (RED, {**VAT, "tests/test_base.py": RED.replace("BASE, 1", "BASE, 7")}),
+        (HAD.replace("1)", "3)"), {**BROKEN, "tests/test_base.py": HAD.replace("1)", "7)")}),
+        (RED, {**VAT, "tests/__init__.py": "import app.base\n\napp.base.BASE = 1\n"}),
+        (RED, {**VAT, "tests/test_aaa.py": QUIET["a new file that writes into the code"]["tests/test_aaa.py"]}),
+    ],
+    ids=["one of them failed", "all of them failed", "a patch in the package", "a patch in a new file"],
+)  # fmt: skip
+def test_tests_that_failed_before_the_run_are_no_freer_than_others(
+    tmp_path: Path, had: str, files: dict[str, str]
+):
+    root = with_tests(tmp_path / "p")
+    for name, text in (("__init__.py", ""), ("test_base.py", had)):
+        (root / "tests" / name).write_text(text)
+    folder = WorkFolder(root.resolve())
+    for file in (folder.spec(SLUG), folder.plan(SLUG)):
+        file.write_text(file.read_text().replace("unittest discover tests", UNITTEST))
+    approve_plan(folder)
+    git(root, "commit", "-q", "-am", "tests first")
+    carried_out(root, files)
+    done = asyncio.run(verify_work(SLUG, root, accepted=True))
+    assert done.status == "UNDECIDED", done.checks
+    assert "test_it (" in done.checks[0].evidence[-1]
+
+
+def test_a_test_that_was_written_first_and_stays_as_it_is_holds_nobody_up(tmp_path: Path):
+    root = with_tests(tmp_path / "p")
+    (root / "tests" / "test_base.py").write_text(RED)
+    git(root, "commit", "-q", "-am", "tests first")
+    carried_out(root, {"app/base.py": "BASE = 1\nVAT = 1\n", "tests/test_new.py": HAD})
+    done = asyncio.run(verify_work(SLUG, root, accepted=True))
+    assert done.passed, done.checks
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from guildmoot.cli.guild.work.live import view_rows
 from guildmoot.errors import UsageError
 from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.execution.checking import ReceiptFacts, judge_receipt
+from guildmoot.lifecycle.execution.control import end_words
 from guildmoot.lifecycle.execution.journal import fold
 from guildmoot.lifecycle.execution.liveness import LaneClock, health, silence_in
 from guildmoot.lifecycle.execution.looking import LaneSight
@@ -287,3 +288,10 @@ def test_results_wait_while_a_worker_is_started_and_not_for_ever() -> None:
         return said
 
     assert asyncio.run(story()) == ["started", "judged", "judged all the same"]
+
+
+def test_a_full_disk_is_told_with_the_file_and_what_goes_on() -> None:
+    wrong = OSError(28, "No space left on device", "/x/execution.jsonl")
+    said = end_words(RunState("run-1", "parcels"), wrong)
+    assert "/x/execution.jsonl could not be written or read: No space left on device" in said
+    assert said.endswith("Make room, then: guild run --slug parcels")

@@ -54,6 +54,18 @@ def text(metavar: str) -> Kind:
     return {"default": "", "metavar": metavar}
 
 
+def at_least_one(metavar: str = "N") -> Kind:
+    """An option with a whole number from 1 on; 0 unless given, which nobody can say."""
+
+    def whole(text: str) -> int:
+        if (value := int(text)) < 1:
+            raise argparse.ArgumentTypeError(f"{text} is less than 1")
+        return value
+
+    whole.__name__ = "int"  # argparse names it in its message
+    return {"type": whole, "metavar": metavar, "default": 0}
+
+
 def number(kind: type, metavar: str = "N") -> Kind:
     """An option with a number, None unless given; what is no number, such as nan, is refused."""
 

@@ -68,7 +68,9 @@ def standing(state: WorkState) -> WorkStanding:
     )
     for name, make, approve, artefact in wanted[: 1 if state.one_lane else 3]:
         if not artefact.exists:
-            return WorkStanding(make, f"there is no {name} yet", name)
+            gone = f"the {name} that was approved is gone: put its file back, or write a new one"
+            why = gone if artefact.was_approved else f"there is no {name} yet"
+            return WorkStanding(make, why, name)
         if artefact.problems:
             why = f"the {name} has {artefact.problems} problem{'s' * (artefact.problems > 1)}"
             return WorkStanding(make, why, name, (why,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ from guildmoot.lifecycle.places import WorkFolder, check_slug
 from guildmoot.lifecycle.plan import Plan, overlaps, read_plan
 from guildmoot.lifecycle.planning import single_lane
 from guildmoot.lifecycle.policy import repository_tree, unread_lines, widening_lines
-from guildmoot.lifecycle.proof.commits import result_name
+from guildmoot.lifecycle.proof.commits import result_words
 from guildmoot.lifecycle.proof.expectations import unread_part
 from guildmoot.lifecycle.proof.said_no import GateRefusal, review_refusal, verify_refusal
 from guildmoot.lifecycle.receipt import TREE_CODES
@@ -82,10 +83,11 @@ class WorkView(NamedTuple):
 
 
 def known_slugs(folder: WorkFolder) -> list[str]:
-    """Every piece of work with a spec, the one that was touched last first."""
-    specs = folder.guild / "spec"
-    found = [path for path in specs.glob("*.md") if path.is_file()] if specs.is_dir() else []
-    return [path.stem for path in sorted(found, key=lambda p: (-p.stat().st_mtime_ns, p.name))]
+    """Every piece of work with a spec or a plan, the one that was touched last first."""
+    places = (folder.guild / "spec", folder.guild / "plan")
+    found = [path for each in places for path in each.glob("*.md") if path.is_file()]
+    rows = sorted(found, key=lambda p: (-p.stat().st_mtime_ns, p.name))
+    return list(dict.fromkeys(path.stem for path in rows))
 
 
 def choose_slug(folder: WorkFolder, named: str = "") -> str:
@@ -118,7 +120,7 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
     for gate in GATES:
         path = document_path(folder, gate, slug)
         if not path.is_file():
-            artefacts[gate] = WorkFile()
+            artefacts[gate] = WorkFile(was_approved=_was_approved(given, gate))
             continue
         files[gate] = path
         texts[gate], _ = read_text_inside(path, folder.root, MOST)
@@ -128,7 +130,7 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
             exists=True,
             problems=len(linted.problems),
             approved=approval_of(given, gate, texts[gate]) is not None,
-            was_approved=any(each.gate == gate and each.decision == "approved" for each in given),
+            was_approved=_was_approved(given, gate),
             refused=refusal_words(refusal_of(given, gate, texts[gate])),
         )
     spec = _markdown(texts.get("spec", ""))
@@ -156,10 +158,8 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
         found = found._replace(why=why or found.why)
     elif no := _refusal(folder, done, found.step):
         command, found = no.command, found._replace(why=no.why, blockers=(no.why,))
-    if found.step == "done" and (branch := result_name(folder.root, done)):
-        found = found._replace(
-            why=f"every step is done; the result is on {branch}: git merge {branch}"
-        )
+    if found.step == "done" and (where := result_words(folder.root, done)):
+        found = found._replace(why=f"every step is done; {where}")
     return WorkView(
         slug, found, state, files, tuple(problems), tuple(given), plan, command,
         notes=(
@@ -186,6 +186,10 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
         and terms.review != "off"
         and read_review(folder, slug) is None,
     )  # fmt: skip
+
+
+def _was_approved(given: Sequence[GateAnswer], gate: Gate) -> bool:
+    return any(each.gate == gate and each.decision == "approved" for each in given)
 
 
 def _notes(folder: WorkFolder, spec: SourceDocument | None, plan: Plan | None) -> list[str]:

@@ -197,11 +197,17 @@ def _looked_into(path: str, refused: Refusal, source: Source) -> Refusal:
     data = source.read(path) if isinstance(size, int) else size
     if isinstance(data, Refusal):
         return refused
+    held = held_keys(path, data)
+    return refused._replace(detail=f"{refused.detail}, {held}") if held else refused
+
+
+def held_keys(path: str, data: bytes) -> str:
+    """What a key file is seen to hold; empty where that cannot be told."""
     kinds = [kind for kind in ("private", "public") if _KEYS[kind].search(data)]
     if kinds:
-        return refused._replace(detail=f"{refused.detail}, holds a {kinds[0]} key")
+        return f"holds a {kinds[0]} key"
     plain = posixpath.basename(path).startswith(".env") and not _TELLING_VALUE.search(data)
-    return refused._replace(detail=f"{refused.detail}, holds plain settings") if plain else refused
+    return "holds plain settings" if plain else ""
 
 
 class _Text(NamedTuple):

@@ -62,8 +62,10 @@ def _replace_file(
                 os.fchmod(stream.fileno(), mode)
             os.fsync(stream.fileno())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as wrong:
         _remove(temporary)
+        if isinstance(wrong, OSError):
+            wrong.filename = path  # a write that fails names no file
         raise
     if not more:
         _sync_folder(os.path.dirname(path) or ".")

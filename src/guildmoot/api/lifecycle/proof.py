@@ -18,7 +18,7 @@ from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof import acts
 from guildmoot.lifecycle.proof.acts import CleanRuns, LanesReviewed, WorkVerified
 from guildmoot.lifecycle.proof.claims import LaneClaim
-from guildmoot.lifecycle.proof.gathering import gather
+from guildmoot.lifecycle.proof.gathering import CarriedOut, gather
 from guildmoot.lifecycle.proof.items import meant_item
 from guildmoot.lifecycle.proof.lane_loops import challenge_lane, read_rounds
 from guildmoot.lifecycle.proof.lane_rounds import LaneRounds
@@ -97,7 +97,11 @@ async def verify_work(
     def work() -> WorkVerified:
         folder = find_work(cwd)
         done = gather(folder, slug, "verify")
-        return acts.verify(done, runs, user_name(folder.root), accepted=accepted, disputed=disputed)
+        who = user_name(folder.root)
+        if disputed:
+            _ask(done, [ControlRequest("dispute", "", who, text) for text in disputed])
+            done = gather(folder, slug, "verify")
+        return acts.verify(done, runs, who, accepted=accepted)
 
     return await asyncio.to_thread(work)
 
@@ -110,19 +114,24 @@ async def accept_item(item: str, why: str, slug: str = "", cwd: Path = Path()) -
         done = gather(folder, slug, "review")
         tasks = (claim.lane.task for claim in done.claims)
         left = {task: read_rounds(folder, done.run, task).left for task in tasks}
-        found = meant_item(item, done.spec, done.claims, left)
-        for text in found:
-            asked = ControlRequest("accept", "", user_name(folder.root), why, (text,))
-            ask_run(folder, done.state, asked)
-        journal = Journal(folder, done.run)
-        try:
-            for number, each in new_requests(folder, journal.state):
-                follow(journal, each, number)
-        finally:
-            journal.close()
+        found = meant_item(item, done.spec, done.claims, left, done.state.disputed)
+        who = user_name(folder.root)
+        _ask(done, [ControlRequest("accept", "", who, why, (text,)) for text in found])
         return found
 
     return await asyncio.to_thread(work)
+
+
+def _ask(done: CarriedOut, requests: Sequence[ControlRequest]) -> None:
+    """Put a person's words on record, and follow them at once: the run has ended."""
+    for asked in requests:
+        ask_run(done.folder, done.state, asked)
+    journal = Journal(done.folder, done.run)
+    try:
+        for number, each in new_requests(done.folder, journal.state):
+            follow(journal, each, number)
+    finally:
+        journal.close()
 
 
 async def reflect_on(slug: str = "", cwd: Path = Path()) -> tuple[Reflection, Path]:

@@ -25,6 +25,7 @@ from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.claims import forbidden_files, out_of_scope
 from guildmoot.lifecycle.proof.expectations import expected_endings
+from guildmoot.lifecycle.proof.leaks import Leak
 from guildmoot.lifecycle.proof.packages import PackageChange
 from guildmoot.lifecycle.proof.weakening.rule import Weakened, not_agreed
 from guildmoot.lifecycle.receipt import check_receipt, claimed_files, read_receipt
@@ -57,6 +58,8 @@ class ReceiptFacts(NamedTuple):
     """What the lane takes away from the tests that judge it."""
     packages: Mapping[str, PackageChange] = {}
     """What it does to the packages that manifests name."""
+    leaks: tuple[Leak, ...] = ()
+    """Secrets that the lane adds."""
 
 
 class JudgedReceipt(NamedTuple):
@@ -83,6 +86,14 @@ def find_receipt(job: LaneJob, root: Path) -> tuple[str, str, Path | None]:
             if not problem:
                 return text, "", path
     return "", problem, None
+
+
+def mask_inbox(job: LaneJob, root: Path, scrubber: Scrubber) -> None:
+    """What a worker left beside its receipt stays here after the run: without the secrets in it."""
+    for path in job.receipt.parent.iterdir() if job.receipt.parent.is_dir() else ():
+        text, problem = read_text_inside(path, root, _MOST)
+        if not problem and scrubber.text(text, path.name).text != text:
+            write_durable(path, text, scrubber)
 
 
 def put_receipt_aside(job: LaneJob) -> None:
@@ -120,6 +131,8 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
     if isinstance(run_of, str) and run_of and run_of != lane.owner:
         told.append(f"the receipt is of specialist {run_of}, and this lane is {lane.owner}'s")
     told += _scope_problems(facts)
+    leaked = _leaked(facts)
+    told += leaked
     unclaimed = sorted(set(diff.changed) - claimed_files(document))
     told += [
         f"{path} was {'changed' if diff.changed[path] else 'deleted'}, and the receipt does not say so"
@@ -142,7 +155,9 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
     weaker, agreed = not_agreed(facts.weakened, lane, facts.allowed)
     needed = _needs_person(facts)
     asked = (*needed.values(), *(_weaker(each) for each in weaker))
-    strays = {one_line(_outside(path)): path for path in _strays(facts)}
+    strays = {one_line(_outside(path)): path for path in _strays(facts)} | {
+        one_line(said): path for said, path in leaked.items()
+    }
     asks = (*strays.values(), *needed, *(each.path for each in weaker))
     asks = tuple(dict.fromkeys(asks)) if strays.keys() >= set(told) else ()
     if not told and asked:
@@ -204,6 +219,15 @@ def _strays(facts: ReceiptFacts) -> list[str]:
         path for path in out_of_scope(facts.lane, files)
         if path not in forbidden and path.partition("/")[0] != ".guild"
     ]  # fmt: skip
+
+
+def _leaked(facts: ReceiptFacts) -> dict[str, str]:
+    """What would stay in the history of the result, with its file, unless a person knows that it is no secret."""
+    return {
+        f"{each.said}: nothing of it is merged before it is out": each.path
+        for each in facts.leaks
+        if not any(is_inside(each.path, place) for place in facts.allowed)
+    }
 
 
 def _outside(path: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 from collections.abc import Iterator
@@ -16,10 +17,10 @@ from guildmoot.system.files import read_rows
 
 CONTROL = "control.jsonl"
 ControlVerb = Literal[
-    "pause", "resume", "stop", "retry", "skip", "take-over", "hand-in", "allow", "accept"
+    "pause", "resume", "stop", "retry", "skip", "take-over", "hand-in", "allow", "accept", "dispute"
 ]  # fmt: skip
 _VERBS: tuple[ControlVerb, ...] = (
-    "pause", "resume", "stop", "retry", "skip", "take-over", "hand-in", "allow", "accept"
+    "pause", "resume", "stop", "retry", "skip", "take-over", "hand-in", "allow", "accept", "dispute"
 )  # fmt: skip
 _OPEN = ("blocked", "conflict", "failed")
 _WHOLE_RUN = {"pause": "paused", "resume": "resumed", "stop": "stopped"}
@@ -60,9 +61,20 @@ def stop_unwritten(
     return InfrastructureError(said, f"Make room. Then: guild resume {state.slug}")
 
 
+def end_words(state: RunState, wrong: InfrastructureError | OSError) -> str:
+    """What ended a run that can go on: what could not be done, why, and what next. Pure."""
+    if isinstance(wrong, InfrastructureError):
+        return f"{wrong.message}. {wrong.hint}".strip()
+    place = os.fsdecode(wrong.filename) if wrong.filename else f"something of {state.run}"
+    said = f"{place} could not be written or read: {wrong.strerror or wrong}"
+    if wrong.errno not in (errno.ENOSPC, errno.EDQUOT):
+        return said
+    return f"{said}. What was handed over is kept. Make room, then: {state.goes_on}"
+
+
 def refusal(state: RunState, asked: ControlRequest) -> str:
     """Why a request cannot be followed; empty when it can. Pure."""
-    if asked.do in _WHOLE_RUN or asked.do == "accept":
+    if asked.do in (*_WHOLE_RUN, "accept", "dispute"):
         return ""
     lane = next((each for each in state.lanes if each.task == asked.task), None)
     if lane is None:
@@ -121,6 +133,8 @@ def follow(journal: Journal, asked: ControlRequest, number: int) -> str:
         journal.add(_WHOLE_RUN[asked.do], reason=said, control=number)
     elif asked.do == "accept":
         journal.add("let-stand", reason=said, item=" ".join(asked.places), control=number)
+    elif asked.do == "dispute":
+        journal.add("disputed", reason=said, item=f"{asked.why} ({by})", control=number)
     elif asked.do == "retry" and journal.state.lane(asked.task).status == "done":
         journal.add("reopened", asked.task, reason=asked.why, by="review", control=number)
     elif asked.do == "retry":

@@ -118,17 +118,13 @@ class Execution:
                 self._journal.add("note", reason=said)
         except (InfrastructureError, OSError) as wrong:
             await self._abandon()
-            said = (
-                f"{wrong.message}. {wrong.hint}"
-                if isinstance(wrong, GuildmootError)
-                else str(wrong)
-            )
+            said = control.end_words(self.state, wrong)
             with contextlib.suppress(
                 GuildmootError, OSError
             ):  # where nothing can be written any more
-                self._journal.add("note", reason=said.strip())
+                self._journal.add("note", reason=said)
             report = report_of(self.state, said)
-            return report._replace(notes=tuple(dict.fromkeys((*report.notes, said.strip()))))
+            return report._replace(notes=tuple(dict.fromkeys((*report.notes, said))))
         except BaseException:  # an interrupt: nothing keeps running, and the attempts do not count
             await self._abandon()
             raise

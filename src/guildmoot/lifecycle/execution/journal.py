@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.guard.scrub import Scrubber, operator_scrubber
-from guildmoot.lifecycle.execution.values import BaseChecks, LaneState, RunState
+from guildmoot.lifecycle.execution.values import BaseChecks, Dispute, LaneState, RunState
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.work_runs import is_work_run
 from guildmoot.system.files import append_rows, lock, put_in_place, read_own, read_rows
@@ -112,8 +112,12 @@ def step(state: RunState, row: Row) -> RunState:
         item = _text(row, "item")
         said = f"{item} stands as it is: {_text(row, 'reason')}"
         state = state._replace(
-            let_stand=(*state.let_stand, item), clarified=(*state.clarified, said)
-        )
+            let_stand=(*state.let_stand, item), clarified=(*state.clarified, said),
+            disputes=tuple(each for each in state.disputes if each.text != item),
+        )  # fmt: skip
+    if event == "disputed":
+        made = Dispute(_text(row, "item"), state.tip)
+        state = state._replace(disputes=tuple(dict.fromkeys((*state.disputes, made))))
     if event == "spent" or "tokens" in row:
         state = _spent(state, row)
     change = _CHANGES.get(event)

@@ -25,6 +25,7 @@ from guildmoot.lifecycle.execution.workers.base import LaneJob
 from guildmoot.lifecycle.execution.worktrees import LaneDiff, RunRepository
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.asked import criteria_of
+from guildmoot.lifecycle.proof.leaks import Leak, added_leaks
 from guildmoot.lifecycle.proof.packages import PackageChange
 from guildmoot.lifecycle.proof.weakening.rule import Weakened
 from guildmoot.lifecycle.proof.weakening.sides import changed_packages, weakened_by
@@ -62,7 +63,9 @@ class Judging:
         """What becomes of an attempt that ended; whether it is settled."""
         for note in end.notes:
             self._note(lane.task, note)
-        text, problem, _ = checking.find_receipt(job, self._dispatcher.folder.root)
+        root = self._dispatcher.folder.root
+        text, problem, _ = checking.find_receipt(job, root)
+        checking.mask_inbox(job, root, self._journal.scrubber)
         self._settle(lane, end.usage, told_usage(text), recovered=recovered)
         if end.over:
             await self._over_budget(lane, job, end.problem)
@@ -99,7 +102,7 @@ class Judging:
             judged = checking.JudgedReceipt("returned", told)
         else:
             allowed = self._state.lane(lane.task).allowed
-            weaker, packages = await asyncio.to_thread(self._compared, lane, diff, base)
+            weaker, packages, leaks = await asyncio.to_thread(self._compared, lane, diff, base)
             facts = checking.ReceiptFacts(
                 with_places(lane, allowed),
                 diff,
@@ -108,6 +111,7 @@ class Judging:
                 self._criteria,
                 weaker,
                 packages,
+                leaks,
             )
             judged = checking.judge_receipt(text, facts)
         if judged.verdict == "accepted":
@@ -148,13 +152,14 @@ class Judging:
 
     def _compared(
         self, lane: Lane, diff: LaneDiff, base: str
-    ) -> tuple[tuple[Weakened, ...], dict[str, PackageChange]]:
-        """What both sides of the lane's files show: weaker tests, other packages."""
+    ) -> tuple[tuple[Weakened, ...], dict[str, PackageChange], tuple[Leak, ...]]:
+        """What both sides of the lane's files show: weaker tests, other packages, new secrets."""
         if diff.refused:
-            return (), {}
+            return (), {}, ()
         root, change = self._repository.root, (base, diff.tree)
         weaker = weakened_by(root, change, diff.changed, lane, self._criteria)
-        return weaker, changed_packages(root, change, diff.changed)
+        packages = changed_packages(root, change, diff.changed)
+        return weaker, packages, added_leaks(root, change, diff.changed)
 
     def _settle(
         self, lane: Lane, seen: Usage | None, told: Usage | None, *, recovered: bool

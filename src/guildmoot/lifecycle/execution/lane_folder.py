@@ -57,6 +57,12 @@ def refused_pushes(receipt: Path) -> list[str]:
     return sorted(set(text.splitlines()))
 
 
+def moved_itself(own: Path, tip: str) -> bool:
+    """Whether a worktree took its branch to a commit, by git's log of its moves: lanes share one store of names."""
+    rows = read_own(own / "logs" / "HEAD", 10_000_000).decode("utf-8", "replace").splitlines()
+    return any(row.split(" ")[1:2] == [tip] for row in rows)
+
+
 def lane_environment(place: Path) -> dict[str, str]:
     """Without its own ``.git`` a lane must not find the user's, which lies above it."""
     return stay_in(place)

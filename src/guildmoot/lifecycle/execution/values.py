@@ -139,6 +139,13 @@ class BaseChecks(NamedTuple):
     failing: tuple[str, ...] = ()
 
 
+class Dispute(NamedTuple):
+    """What a person holds to be wrong, and of which commit."""
+
+    text: str
+    commit: str
+
+
 class RunState(NamedTuple):
     """A run as its journal tells it."""
 
@@ -175,6 +182,7 @@ class RunState(NamedTuple):
     """Why it is paused or was stopped, and by whom."""
     let_stand: tuple[str, ...] = ()
     """What lanes left open, or nobody showed, and a person let stand; ``clarified`` says who and why."""
+    disputes: tuple[Dispute, ...] = ()
     baselines: tuple[BaseChecks, ...] = ()
     red: tuple[str, ...] = ()
     """Checks that failed before the first lane and never passed since: no lane is to blame for them."""
@@ -184,6 +192,11 @@ class RunState(NamedTuple):
     def lane(self, task: str) -> LaneState:
         """The lane of that name; KeyError where there is none."""
         return next(lane for lane in self.lanes if lane.task == task)
+
+    @property
+    def disputed(self) -> tuple[str, ...]:
+        """What a person holds to be wrong of the result as it is now, and did not take back."""
+        return tuple(each.text for each in self.disputes if each.commit == self.tip)
 
     def baseline(self, commit: str, checks: tuple[str, ...]) -> BaseChecks | None:
         """What is on record of these checks at a commit; without checks there is nothing to fail."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError
-from guildmoot.lifecycle.execution.lane_folder import file_hash, stays_inside
+from guildmoot.lifecycle.execution.lane_folder import file_hash, moved_itself, stays_inside
 from guildmoot.lifecycle.execution.objects.commits import CommitStore, make_borrower
 from guildmoot.lifecycle.execution.objects.taking import (
     RefusedFilesError,
@@ -279,7 +279,7 @@ class RunRepository:
     def rewrote_history(self, task: str, base: str) -> str:
         """The tip of a lane's branch that no longer holds its base; empty where nothing was rewritten."""
         tip = self._tip(task)
-        if not tip or tip == base:
+        if tip in ("", base) or not moved_itself(self.git_dir / "worktrees" / task, tip):
             return ""
         kept = self._own("merge-base", base, tip, fine=(0, 1, 128)).strip()
         return "" if kept == base else tip

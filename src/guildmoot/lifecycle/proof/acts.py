@@ -24,6 +24,7 @@ from guildmoot.lifecycle.proof.criteria import ending, show_command
 from guildmoot.lifecycle.proof.expectations import expected_endings
 from guildmoot.lifecycle.proof.gathering import CarriedOut
 from guildmoot.lifecycle.proof.lane_rounds import LaneRounds
+from guildmoot.lifecycle.proof.old_tests import OldTests, said_by_old_tests
 from guildmoot.lifecycle.proof.reflect import Reflection, reflect, write_reflection
 from guildmoot.lifecycle.proof.review import (
     LaneJudge,
@@ -247,9 +248,7 @@ def _send_back(done: CarriedOut, failing: Sequence[LaneReview]) -> tuple[str, ..
     return tuple(lane.task for lane in again)
 
 
-def verify(
-    done: CarriedOut, runs: CleanRuns, who: str, *, accepted: bool, disputed: Sequence[str] = ()
-) -> WorkVerified:
+def verify(done: CarriedOut, runs: CleanRuns, who: str, *, accepted: bool) -> WorkVerified:
     """Make the five checks and write ``verify.md``; UndecidedError while nobody looked at the assumptions."""
     tip = done.state.tip
     ran = run_clean(done.folder.root, tip, _commands(done), runs)
@@ -258,15 +257,16 @@ def verify(
         done.claims,
         ran,
         done.assumptions,
-        tuple(disputed),
+        done.state.disputed,
         who,
         done.told,
         done.state.let_stand,
         done.state.settled,
         _by_new_tests(done, ran, runs),
+        done.slug,
     )
     checks = check_done(result)
-    waiting = result.assumptions and not accepted and not disputed
+    waiting = result.assumptions and not accepted and not result.disputed
     if waiting and checks[-1].result == "pass":
         count = len(result.assumptions)
         last = checks[-1]._replace(
@@ -296,7 +296,7 @@ def _commands(done: CarriedOut) -> list[str]:
 def _by_new_tests(
     done: CarriedOut, ran: Sequence[CommandResult], runs: CleanRuns
 ) -> tuple[str, ...]:
-    """Commands that passed before the run, pass on its result, and do not with the tests as they stood."""
+    """Commands that pass on the result, and of which the tests as they stood before the run say otherwise."""
     root, base = done.folder.root, done.state.base
     allowed = {lane.task: lane.allowed for lane in done.state.lanes}
     stood = as_they_stood(root, base, done.state.tip, places_agreed(done.claims, allowed))
@@ -304,12 +304,16 @@ def _by_new_tests(
     if not stood or not green:
         return ()
     red = {e.command: e for e in run_clean(root, stood.commit, green, runs) if e.code != 0}
-    before = run_clean(root, base, list(red), runs)
+    old = OldTests(stood.before, stood.changed)
+    told = (
+        (red[each.command], said_by_old_tests(old, red[each.command], each))
+        for each in run_clean(root, base, list(red), runs)
+    )
     return tuple(
-        f"{ending(red[each.command])}, with the tests as they stood before the run, which it changed"
-        f" ({stood.shown}). Look at them, then: guild work accept {done.slug} {TESTS} --why WHY"
-        for each in before
-        if each.code == 0
+        f"{ending(each)}, with the tests as they stood before the run, which it changed"
+        f" ({stood.shown}): {why}. Look at them, then: guild work accept {done.slug} {TESTS} --why WHY"
+        for each, why in told
+        if why is not None
     )
 
 

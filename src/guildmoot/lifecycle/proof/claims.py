@@ -42,14 +42,17 @@ class LaneClaim(NamedTuple):
     """What it took away from the tests that judge it, and nobody agreed to."""
     agreed: tuple[str, ...] = ()
     """What somebody agreed to of that."""
+    leaked: tuple[str, ...] = ()
+    """Secrets that its commits add."""
     packages: Mapping[str, PackageChange] = {}
     """What it does to the packages that manifests name."""
 
     @property
     def blocking(self) -> tuple[str, ...]:
         """Without what the work cannot be called done, unless a person let it be: follow-ups that say so, tests that
-        were made weaker."""
-        left = (*(each for each in self.followups if _BLOCKING.search(each)), *self.weakened)
+        were made weaker, secrets in its commits."""
+        said = (each for each in self.followups if _BLOCKING.search(each))
+        left = (*said, *self.weakened, *self.leaked)
         return tuple(each for each in left if " ".join(each.split()) not in self.let_stand)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from guildmoot.lifecycle.execution.values import RunState
-from guildmoot.system.git import Git
+from guildmoot.system.git import Git, GitError
 
 RUN, LANE = "Guild-Run", "Guild-Lane"
 """Trailers of a lane's commits."""
@@ -45,12 +45,28 @@ def kept_name(run: str) -> str:
     return f"refs/guild/{run}/result"
 
 
-def result_name(root: Path, state: RunState) -> str:
-    """The name of a run's result: its branch, unless that holds something else; empty where there is none."""
+def _branches_with(git: Git, commit: str) -> list[str]:
+    words = ("for-each-ref", "--contains", commit, "--format=%(refname:short)", "refs/heads")
+    try:
+        return git.run(*words).decode("utf-8", "replace").splitlines()
+    except GitError:  # the commit itself is gone
+        return []
+
+
+def result_words(root: Path, state: RunState) -> str:
+    """Where the verified result of a run is, and what takes it over; of a branch that is gone or moved on, that."""
     if not state.branch:
         return ""
-    names = (f"refs/heads/{state.branch}", kept_name(state.run))
-    rows = Git(root).run("for-each-ref", "--format=%(refname) %(objectname)", *names).decode()
+    git, branch = Git(root), state.branch
+    names = (f"refs/heads/{branch}", kept_name(state.run))
+    rows = git.run("for-each-ref", "--format=%(refname) %(objectname)", *names).decode()
     found = dict(row.split(" ") for row in rows.splitlines())
-    astray = found.get(names[0], state.tip) != state.tip and found.get(names[1]) == state.tip
-    return names[1] if astray else state.branch
+    if (at := found.get(names[0], "")) == state.tip:
+        return f"the result is on {branch}: git merge {branch}"
+    kept = names[1] if found.get(names[1]) == state.tip else state.tip[:12]
+    if at:
+        return f"{branch} is at {at[:12]} now, and {state.tip[:12]} was verified: git merge {kept}"
+    if held := _branches_with(git, state.tip):
+        return f"the result is merged into {held[0]}"
+    again = f"guild work execute {state.slug}"
+    return f"the branch {branch} that holds the result is gone; unless you took it over: {again} restores it"

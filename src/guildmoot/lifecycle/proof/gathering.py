@@ -18,6 +18,7 @@ from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.claims import LaneClaim, read_claim
 from guildmoot.lifecycle.proof.commits import kept_name, lane_files
+from guildmoot.lifecycle.proof.leaks import leaked_by_lane
 from guildmoot.lifecycle.proof.weakening.rule import Weakened, not_agreed
 from guildmoot.lifecycle.proof.weakening.sides import changed_packages, weakened_by
 from guildmoot.lifecycle.spec import Spec, read_spec
@@ -99,7 +100,9 @@ def gather(folder: WorkFolder, slug: str, least: Step, terms: WorkTerms = _BY_RU
         claim = read_claim(lane, document, shown, changed.get(lane.task, ()))
         flagged = classify(document, document.body) == "flagged"
         claim = claim._replace(let_stand=state.let_stand, flagged=flagged)
-        claims.append(_with_weakened(claim, folder, state, planned, spec))
+        claims.append(
+            _with_weakened(_with_leaked(claim, folder, state), folder, state, planned, spec)
+        )
     problem = RunRepository(folder, view.run).point_branch(state.branch, state.tip, state.base)
     if problem:
         state = state._replace(branch=kept_name(view.run))
@@ -126,6 +129,13 @@ def _with_weakened(
         agreed=tuple(_agreement(each, state.lane(planned.task).allowed) for each in agreed),
         packages=changed_packages(folder.root, change, claim.files),
     )  # fmt: skip
+
+
+def _with_leaked(claim: LaneClaim, folder: WorkFolder, state: RunState) -> LaneClaim:
+    """The claim with the secrets that a commit of its lane added."""
+    allowed, task = state.lane(claim.lane.task).allowed, claim.lane.task
+    found = leaked_by_lane(folder.root, (state.base, state.tip), state.run, task, allowed)
+    return claim._replace(leaked=found)
 
 
 def _agreement(found: Weakened, allowed: Sequence[str]) -> str:

@@ -14,6 +14,8 @@ _BY_NEW_TESTS = lazy(r".*, with the tests as they stood before the run")
 _OPEN_BY_LANE = lazy(r"(T\d+[\w-]*) left open: (.*)")
 _DID = lazy(r"(T\d+[\w-]*) \([^)]*\): (.*)")
 _NO_FILE, _WANTED = "no file", "; wanted: "
+_FAILED = lazy(r"(?m)^\|.*\| fail \|")
+"""A lane that failed, in the table of the review."""
 _SHOWN = 300
 
 
@@ -32,7 +34,8 @@ def review_refusal(document: SourceDocument, slug: str, tip: str) -> GateRefusal
         return None
     section = document.section("Blockers")
     rows = [line.text for line in section.bullets()] if section else []
-    why = f"the review FAILED: {rows[0][:_SHOWN] if rows else 'see review.md'}"
+    how = "FAILED" if _FAILED.search(document.body) else "waits for a person"
+    why = f"the review {how}: {rows[0][:_SHOWN] if rows else 'see review.md'}"
     why += f" (and {len(rows) - 1} more)" if len(rows) > 1 else ""
     found = _TASK.match(rows[0]) if rows else None
     if found and found[2].startswith(_LEFT_OPEN):

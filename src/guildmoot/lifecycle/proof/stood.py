@@ -26,6 +26,8 @@ class StoodTests(NamedTuple):
     commit: str
     changed: tuple[str, ...]
     """Tests that read otherwise in the result, are new there or gone."""
+    before: frozenset[str]
+    """All tests of the base."""
 
     @property
     def shown(self) -> str:
@@ -57,7 +59,7 @@ def as_they_stood(root: Path, base: str, tip: str, free: Sequence[str]) -> Stood
         git.run("update-index", "-z", "--index-info", stdin=told)
         tree = git.run("write-tree").decode().strip()
         words = (*_NOBODY, "commit-tree", tree, "-p", tip, "-m", "The tests as they stood")
-        return StoodTests(git.run(*words).decode().strip(), changed)
+        return StoodTests(git.run(*words).decode().strip(), changed, frozenset(before))
 
 
 def places_agreed(claims: Iterable[LaneClaim], allowed: Mapping[str, Sequence[str]]) -> list[str]:

@@ -19,6 +19,8 @@ NAMES = (
 )  # fmt: skip
 TESTS = "tests"
 """By this word a person lets stand that tests say something else than before the run."""
+DISPUTE = "dispute"
+"""By this word a person takes back what they disputed."""
 
 
 class DoneCheck(NamedTuple):
@@ -62,6 +64,7 @@ class WorkResult(NamedTuple):
     """Where lanes met, and how that ended."""
     by_new_tests: tuple[str, ...] = ()
     """Acceptance commands that pass only with the tests as the run changed them."""
+    slug: str = "SLUG"
 
 
 def check_done(result: WorkResult) -> tuple[DoneCheck, ...]:
@@ -155,7 +158,8 @@ def _followups(result: WorkResult) -> tuple[CheckResult, list[str]]:
 
 def _assumptions(result: WorkResult) -> tuple[CheckResult, list[str]]:
     if result.disputed:
-        return "fail", [f"disputed: {each}" for each in result.disputed]
+        how = f"to take it back: guild work accept {result.slug} {DISPUTE} --why WHY"
+        return "fail", [f"disputed: {each}; {how}" for each in result.disputed]
     if not result.assumptions:
         return "pass", ["no lane assumed anything"]
     count = len(result.assumptions)

@@ -6,7 +6,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import YES, Parser, add_json, add_options, many, number, text
+from guildmoot.cli.arguments import (
+    YES,
+    Parser,
+    add_json,
+    add_options,
+    at_least_one,
+    many,
+    number,
+    text,
+)
 from guildmoot.cli.guild.work.show import wrapped
 from guildmoot.cli.output import emit
 from guildmoot.errors import (
@@ -58,17 +67,15 @@ def execute(argv: list[str]) -> int:
         ("--clients", "let the models of work.tiers do it, as headless clients", YES),
         ("--mode", "team (panes of tmux), agent (the host's agents), hosts (guild worker --lanes), subagent",
          {"default": "", "choices": ("", "auto", "team", "agent", "hosts", "subagent")}),
-        ("--jobs", "lanes at once (work.jobs)", {**number(int), "default": 0}),
+        ("--jobs", "lanes at once (work.jobs)", at_least_one()),
         ("--check", "a command that must pass after each merge", many("CMD")),
         ("--timeout", "seconds of silence before a lane is nudged", {**number(float, "S"), "default": 0.0}),
         ("--yes", "begin also where the checks fail before anything is done", YES),
     )  # fmt: skip
     add_json(parser)
     options = parser.parse_args(argv)
-    if options.jobs < 0 or options.timeout < 0:
-        raise UsageError(
-            "--jobs and --timeout are no less than 0", "Leave them away for what is set."
-        )
+    if options.timeout < 0:
+        raise UsageError("--timeout is no less than 0", "Leave it away for what is set.")
     from guildmoot.api.lifecycle.execution import ExecuteRequest, execute_work, lanes_at_work
     from guildmoot.calls import run_foreground
     from guildmoot.cli.guild.work.live import LiveView

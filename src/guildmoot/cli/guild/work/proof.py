@@ -100,7 +100,7 @@ def verify(argv: list[str]) -> int:
     parser.add_argument("slug", nargs="?", default="")
     add_options(
         parser, ("--yes", "the assumptions were seen and stand", YES),
-        ("--dispute", "an assumption that is wrong", {"action": "append", "metavar": "TEXT"}),
+        ("--dispute", "an assumption that is wrong, until you take it back", {"action": "append", "metavar": "TEXT"}),
         *_RUNS,
     )  # fmt: skip
     add_json(parser)
@@ -140,12 +140,14 @@ def accept(argv: list[str]) -> int:
     parser = Parser(
         "work accept",
         "Lets stand what a lane left open although it says that it blocks, or a criterion that no rule could"
-        " decide: your name and your reason are kept, and review.md and verify.md tell them.",
+        " decide, and takes back a dispute: your name and your reason are kept, and review.md and verify.md tell them.",
         "  guild work accept link-shortener 'criterion 2' --why 'I looked at the page'\n"
         "  guild work accept link-shortener T2-devops --why 'deployed by hand'",
     )
     parser.add_argument("slug")
-    parser.add_argument("item", help="'criterion N', a lane, or words of what is meant")
+    parser.add_argument(
+        "item", help="'criterion N', tests, dispute, a lane, or words of what is meant"
+    )
     add_options(parser, ("--why", "your reason; it is kept", text("TEXT")))
     add_json(parser)
     options = parser.parse_args(argv)

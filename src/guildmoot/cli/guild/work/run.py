@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import YES, Parser, add_options, listed, number, text
+from guildmoot.cli.arguments import YES, Parser, add_options, at_least_one, listed, text
 from guildmoot.cli.guild.work.show import short_path, show, wrapped
 from guildmoot.errors import EXIT_OK, EXIT_UNDECIDED, UndecidedError, UsageError
 from guildmoot.text.clean import clean, count
@@ -56,7 +56,7 @@ def main(argv: list[str]) -> int:
          {**listed("A,B", None), "dest": "auto"}),
         ("--initiative", "the initiative it belongs to; 'new' begins one", text("ID")),
         ("--worker", "a command that does a lane's work; else work.worker", text("CMD")),
-        ("--jobs", "lanes at once (work.jobs)", {**number(int), "default": 0}),
+        ("--jobs", "lanes at once (work.jobs)", at_least_one()),
         ("--dry-run", "print everything that would happen", YES),
         ("--restart", "put what is there aside and begin anew", YES),
         ("--yes", "what lanes assumed was seen and stands; with --restart: do not ask", YES),
@@ -104,7 +104,8 @@ def _carry(step: str, slug: str, worker: str, jobs: int, *, sure: bool) -> int:
         from guildmoot.lifecycle.execution.workers.choose import NoWorkerError
 
         try:
-            return execute([slug, "--worker", worker, "--jobs", str(jobs)])
+            at_once = ["--jobs", str(jobs)] if jobs else []
+            return execute([slug, "--worker", worker, *at_once])
         except NoWorkerError:  # the plan is approved; who does the work is a person's word
             show(_again(slug), as_json=False)
             return EXIT_UNDECIDED

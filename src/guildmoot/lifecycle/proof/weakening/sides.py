@@ -55,19 +55,31 @@ def outdated_by(root: Path, change: tuple[str, str]) -> frozenset[str]:
 
 
 def _sides(root: Path, change: tuple[str, str], asked: set[str]) -> Sides:
+    return {
+        path: (_text(before), _text(after))
+        for path, (before, after) in read_sides(root, change, asked).items()
+    }
+
+
+def read_sides(
+    root: Path, change: tuple[str, str], asked: set[str], most: int = _MOST
+) -> dict[str, tuple[bytes | None, bytes | None]]:
+    """What files held before a change and hold behind it; None where they are not there, nothing of longer ones."""
     git = Git(root)
     words = ("diff-tree", "-r", "-z", "--no-renames", "--raw", *change)
     rows = git.run(*words).decode("utf-8", "surrogateescape").split("\0")
     found = {}
-    with git.small_blob_reader(_MOST) as read:
+    with git.small_blob_reader(most) as read:
         for head, path in zip(rows[::2], rows[1::2], strict=False):
             if path in asked:
                 old, new = head.split()[2:4]
-                found[path] = (_text(read, old), _text(read, new))
+                found[path] = (_held(read, old), _held(read, new))
     return found
 
 
-def _text(read: Callable[[str], bytes | None], oid: str) -> str | None:
-    if not oid.strip("0"):
-        return None
-    return (read(oid) or b"").decode("utf-8", "replace")
+def _held(read: Callable[[str], bytes | None], oid: str) -> bytes | None:
+    return (read(oid) or b"") if oid.strip("0") else None
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else data.decode("utf-8", "replace")
