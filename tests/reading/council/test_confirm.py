@@ -58,6 +58,17 @@ DISHONEST = [
     said("It is sound.", "Mend the defects and hand it in again."),
     said("Fine, except that two writers corrupt the index.", "Use a lock."),
     said("x", "Resubmit."),
+    said("It is sound.", "Merge it, then fix get()."),
+    said("It is sound.", "Merge it and fix get()."),
+    said("It is sound.", "Merge when the tests are in."),
+    said("It is sound.", "Merge after review."),
+    said("No significant issues found beyond the known ones."),
+    said("No issues found other than the open ones."),
+    said("No problems outside of the tests."),
+    said("No bugs, two security problems."),
+    said("I looked for bugs in the first half and found none."),
+    said("Nothing that could break a caller was handled."),
+    said("It is sound.", tests="none"),
 ]
 
 
@@ -185,6 +196,13 @@ def test_something_critical_beside_a_pass_is_settled_by_no_answer() -> None:
         said("It is sound."),
         said("No blocking issues found.", "None."),
         said("Small and correct.", "Approve; consider a better name later."),
+        said("No bugs, no security problems, no performance concerns.", "None needed."),
+        said("No bugs, security problems or performance concerns.", "Nothing to do."),
+        said("I found nothing that would break a caller.", "Approve, then merge."),
+        said("I looked for rounding and off-by-one errors and there are none."),
+        said("Looks good.", "Merge. A follow-up could add type hints, but that is optional."),
+        said("All checks pass.", "No changes required before merging.", checks={"safety": "ok"}),
+        said("It is sound.", "Merge when convenient.", nitpicks="none", open_issues="None."),
         said("Requests are signed and each of them is checked.", "Merge; consider a test later."),
         said("It is sound.", scores={"safety": "10/10", "style": 1.0}, files_reviewed=["a.py"]),
         said(

@@ -238,12 +238,18 @@ def _in_extra(name: str, value: object) -> Iterator[str]:
     elif isinstance(value, str) and name.rpartition(".")[2] not in _NAMES:
         if is_rating(value) or (value.strip() and not any(map(str.isalpha, value))):
             yield from () if is_top(value) else (f"{name}: {value}",)
+        elif names_nothing(value):  # of faults it says that there are none
+            yield from (f"{name}: {value}" for _ in doubts_in(f"no {_last_name(name)}", least=1))
         else:
             yield from (f"{name}: {each}" for each in doubts_in(value, least=1))
     elif (
         isinstance(value, int | float) and not isinstance(value, bool) and not _COUNTS.search(name)
     ):
         yield from () if is_top(value) else (f"{name}: {value}",)
+
+
+def _last_name(name: str) -> str:
+    return name.rpartition(".")[2].replace("_", " ")
 
 
 def ask_to_confirm(text: str, quotes: tuple[str, ...], code: str) -> str:
