@@ -28,7 +28,7 @@ class Said(NamedTuple):
     again: str
     form: Literal["verdict", "council"] = "verdict"
     stands: str = ""
-    """Its answer where it is asked whether it stands by its PASS; empty for the same as ``again``."""
+    """Its answer in the form that asks for its verdict again; empty for the same as ``again``."""
 
 
 class Heard(NamedTuple):
@@ -51,7 +51,7 @@ def hear_counted(said: Sequence[Said], model: str = "openai-compatible:m") -> li
         agent = Agent("judge", "d", "", "test", backend="api", model=model, reply=one.form)
         seat = Seat(f"judge-{number}", "judge", "api", "vendor", model=model)
         calls.append(ask_for_vote(Call(seat, agent, f"The work, {mark}.\n", files=("app.py",))))
-        asked = Rule(one.stands or one.again, rf"(?s){mark}.*Do you stand by PASS\?")
+        asked = Rule(one.stands or one.again, rf'(?s){mark}.*"was_everything_read"')
         rules += [Rule(one.first, mark, times=1), asked, Rule(one.again, mark)]
 
     async def held() -> list[Judgement]:

@@ -261,7 +261,7 @@ def ask_once_more(call: Call, reply: Reply, problem: str) -> Call:
 
 
 def _ask_to_confirm(call: Call, reply: Reply) -> Call | None:
-    """The question whether a council's judge stands by a PASS beside words that are no plain approval."""
+    """The question about words of a council's judge that are no plain approval: does PASS stand, or what is it."""
     if call.agent.reply != "council":
         return None
     from guildmoot.reading.council.confirm import CONFIRM_SCHEMA, ask_to_confirm, to_confirm
@@ -269,9 +269,9 @@ def _ask_to_confirm(call: Call, reply: Reply) -> Call | None:
     if not (quotes := to_confirm(reply.text)):
         return None
     asked = _without_form(call)
-    whole = asked.prompt + ask_to_confirm(quotes, "")
+    whole = asked.prompt + ask_to_confirm(reply.text, quotes, "")
     code = make_nonce(call.packet, call.seat.name, str(call.round), str(asked.attempt), whole)
-    prompt = asked.prompt + ask_to_confirm(quotes, code)
+    prompt = asked.prompt + ask_to_confirm(reply.text, quotes, code)
     return with_schema(asked._replace(prompt=prompt, nonce=code), CONFIRM_SCHEMA)
 
 

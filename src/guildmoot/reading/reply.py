@@ -21,6 +21,7 @@ from guildmoot.reading.council.confirm import (
     to_confirm,
     unconfirmed,
 )
+from guildmoot.reading.council.first_words import asked_again, declines
 from guildmoot.reading.council.fitting import find_council_misfit
 from guildmoot.reading.council.judgement import read_judgement
 from guildmoot.reading.council.read import read_council, restate, stated_pass
@@ -37,7 +38,7 @@ from guildmoot.reading.grammar import (
 from guildmoot.reading.refusal import REFUSED_TO_ANSWER, not_a_vote
 from guildmoot.reading.schema_reply import Unfit, panel_judgement, read_loose_flag, read_object
 from guildmoot.reading.tool import read_tool
-from guildmoot.reading.unsettled import unsettled
+from guildmoot.reading.unsettled import OTHER_VERDICT, unsettled
 from guildmoot.reading.verdict_line import COUNCIL_WORDS, PANEL_WORDS, read_vote, without_nonce
 from guildmoot.reading.verdict_schema import PANEL_SCHEMA
 from guildmoot.reading.words.tags import split_tags
@@ -79,7 +80,7 @@ def read_second(first: Reply, again: Reply, call: Call) -> Judgement:
     if not again.nonce:
         return read_reply(again, call)
     vote = read_vote(again.text, again.nonce, words_for(call))
-    alone = read_reply(again, call)
+    alone = _asked_for(first, read_reply(again, call))
     if vote.problem or alone.outcome in ("absent", "unreadable"):
         before = read_reply(first, call)  # what it gave as blocking then is not lost
         if warned := _warned_twice(first, again, call, (before, alone)):
@@ -101,21 +102,33 @@ def _stood_by(first: Reply, again: Reply, call: Call, quotes: tuple[str, ...]) -
         told = read_judgement(confirmed(first.text, answer), first.seat, call.seat.family)
         if answer.word == "PASS" and (given := _given(first, told.family)):
             return _no_vote(told._replace(findings=given), _BLOCKED)
-        return only_flags(_coherent(told), again)
+        return only_flags(_asked_for(first, _coherent(told)), again)
     later = read_reply(again, call)
     return later if later.outcome in _CLOSED else _unconfirmed(first, call, quotes, answer.problem)
 
 
 def _unconfirmed(first: Reply, call: Call, quotes: tuple[str, ...], then: str = "") -> Judgement:
-    told = CouncilReading(failure="unconfirmed", reasons=(unconfirmed(quotes, then),))
+    why = unconfirmed(first.text, quotes, then)
+    told = CouncilReading(failure="unconfirmed", reasons=(why,))
     judgement = read_judgement(told, first.seat, call.seat.family)
     said = stated_pass(first.text).verdict  # of its object all is told by the quote
     return judgement._replace(findings=() if said else _given(first, call.seat.family))
 
 
+def _asked_for(first: Reply, judgement: Judgement) -> Judgement:
+    """A council's PASS that came only when it was asked for: none where the first reply denied it, else with that."""
+    verdict = judgement.council.verdict if judgement.council else None
+    if judgement.outcome != "approved" or not verdict or verdict.verdict != "PASS":
+        return judgement
+    if denied := declines(first.text):
+        return _no_vote(judgement, _milder("PASS", f'said: "{denied}"'))
+    told = asked_again(first.text)
+    return judgement._replace(reason=told) if told else judgement
+
+
 def _anew(first: Reply, again: Reply, call: Call) -> Judgement:
     """What the whole question brought, asked once more of who had not judged; a bare approval is no vote then."""
-    later = read_reply(again, call)
+    later = _asked_for(first, read_reply(again, call))
     excuse = not_a_vote(first.text)
     vote = read_vote(again.text, again.nonce or "", words_for(call))
     if excuse != REFUSED_TO_ANSWER:
@@ -289,10 +302,11 @@ def _restated(word: str, first: Reply, call: Call) -> Judgement:
 def _council_restated(word: CouncilWord, first: Reply, family: str) -> Judgement:
     """The same for a council's judge, who does not get milder by it."""
     reading = read_council(first.text)
-    if word == "PASS" and not reading.verdict:
-        if why := unsettled(without_nonce(first.text)):
+    if word == "PASS":
+        why = unsettled(without_nonce(first.text))
+        if why and (not reading.verdict or why.startswith(OTHER_VERDICT)):
             return _no_vote(read_judgement(reading, first.seat, family), _milder(word, why))
-        reading = _with_notes(reading, without_nonce(first.text))
+        reading = reading if reading.verdict else _with_notes(reading, without_nonce(first.text))
     said = reading.verdict or restate(first.text, word)
     told = CouncilReading(
         said._replace(verdict=word), reading.how or "salvaged", (*reading.warnings, _ASKED_AGAIN)
@@ -307,7 +321,7 @@ def _council_restated(word: CouncilWord, first: Reply, family: str) -> Judgement
     silent = word == "WARN" and not reading.verdict
     if silent and (why := why_not_approved(without_nonce(first.text), prose=False)):
         return _no_vote(judgement, why)
-    return _coherent(judgement)
+    return _asked_for(first, _coherent(judgement))
 
 
 def _with_notes(reading: CouncilReading, text: str) -> CouncilReading:

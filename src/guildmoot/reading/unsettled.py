@@ -55,7 +55,7 @@ def unsettled(text: str) -> str:
         for number, sentence in enumerate(said):
             if why := _against(sentence, bool(label) and number == 0, row in notes):
                 return why
-        plain = bool(label) or _is_yes(said[0])
+        plain = bool(label) or is_yes(said[0])
         rest.append((kind, " ".join(said[1:] if plain else said)))
     fences = json_fences(lay_out(own)[0])
     shown = next(filter(None, map(json_doubt, fences)), "")
@@ -63,6 +63,12 @@ def unsettled(text: str) -> str:
     spoken = [line for line in rest if line[1] not in notes]
     against = shown or doubt([*spoken, *lay_out(inside)[0]], asides)
     return f"says this: {against.removeprefix('it is approved, yet ')}" if against else ""
+
+
+def states_yes(row: str) -> bool:
+    """Whether a line has the word verdict, and behind it a plain approval."""
+    label = _LABEL.match(row) or _OTHER_LABEL.match(row)
+    return label is not None and is_yes(_END.split(row[label.end() :])[0])
 
 
 def assents(text: str) -> bool:
@@ -84,12 +90,12 @@ def _against(sentence: str, stated: bool, note: bool) -> str:
     if not note and find_anchor(sentence)[0]:
         return f'names a place in the work: "{shown}"'
     spoken = stated and sentence.strip(SPACE + "*_`|")
-    if (spoken or _YES.search(sentence) or _SPOKEN_YES.match(sentence)) and not _is_yes(sentence):
+    if (spoken or _YES.search(sentence) or _SPOKEN_YES.match(sentence)) and not is_yes(sentence):
         return f'approves with something beside it: "{shown}"'
     return ""
 
 
-def _is_yes(sentence: str) -> bool:
+def is_yes(sentence: str) -> bool:
     """A plain approval and nothing that qualifies it."""
     found = _SPOKEN_YES.match(sentence)
     return bool(found and approves(sentence.strip(SPACE + "|"), found[1].lower()))

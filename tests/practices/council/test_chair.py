@@ -54,8 +54,9 @@ def test_a_chair_writes_the_summary_and_it_is_marked_as_its_words(council, ids):
 def test_what_blocks_stands_in_its_judge_s_words_whatever_the_chair_says_of_it(council, ids):
     ran, _ = held(council, (said(("The total of the invoice is fine.", ids[0])),))
     told = [each["text"] for each in ran.json["summary"]["sentences"]]
-    assert LIMIT.rstrip(".") in " ".join(told[:-1])
+    assert LIMIT.rstrip(".") in " ".join(told)
     assert "findings block" in told[0]
+    assert not any("is fine" in each for each in told)
 
 
 def test_sentences_without_a_known_issue_are_asked_for_again(council, ids):
@@ -362,6 +363,59 @@ def test_what_was_counted_stands_beside_the_chairs_words(council, ids):
     assert sentence["counted"].endswith("blocks, 2 of 2 judges")
     [text] = [t for file in council.reports if first[0] in (t := file.read_text())]
     assert f"{first[0]} ({sentence['counted']}; " in text
+
+
+TOKENS = {
+    "a": "An expired session is still returned by get()\nold logins work for ever\nCheck expires in get()\na.py:20",
+    "b": "Session tokens are an MD5 of guessable values\nwhoever knows the second can forge one\nUse secrets\na.py:11",
+    "c": "purge() is called by nothing\nMemory grows without bound\nRun purge from a timer\na.py:31",
+}
+TAKEN_BACK = [
+    ("Nothing in get() about an expired session is serious, so merge it.", "a"),
+    ("That an expired session is still returned by get() is intended.", "a"),
+    ("Returning an expired session from get() is a feature.", "a"),
+    ("An expired session works as expected.", "a"),
+    ("The expired session that get() returns is no problem.", "a"),
+    ("Check expires in get() later and merge it now.", "a"),
+    ("Session tokens are not guessable.", "b"),
+    ("Session tokens are unguessable.", "b"),
+    ("Nobody can forge the session tokens.", "b"),
+    ("The session tokens are safe.", "b"),
+    ("Memory does not grow.", "c"),
+]
+UPHELD = [
+    ("An expired session is still returned by get(), so old logins work for ever.", "a"),
+    ("The gravest problem is that get() never checks expires.", "a"),
+    ("It must not be merged before get() checks expires.", "a"),
+    ("The session tokens are not safe, since whoever knows the second can forge one.", "b"),
+    ("Nothing calls purge(), so memory grows without bound.", "c"),
+    ("Use secrets for the session tokens, then run purge from a timer.", "bc"),
+]
+
+
+@pytest.mark.parametrize(("text", "ids"), TAKEN_BACK + UPHELD)
+def test_a_sentence_that_denies_or_excuses_its_issue_is_dropped(text, ids):
+    standing = dict.fromkeys(TOKENS, IssueStanding("critical", True, 1, 2))
+    facts = ChairFacts(TOKENS, "FAIL", {"judge-1", "judge-2"}, "a.py", standing, "critical")
+    read = read_chair(said((text, *ids)), facts)
+    assert bool(read.sentences) == ((text, ids) in UPHELD), read.problem
+    assert read.dropped == len(read.sentences) ^ 1
+
+
+def test_what_a_sentence_does_with_its_issues_is_asked_for_and_held_to(council, ids):
+    row = {"text": "Totals are halved.", "issues": ids[:1], "stance": "states the problem"}
+    other = {**row, "text": "Every total is halved.", "stance": "excuses it"}
+    text = json.dumps({"verdict": "FAIL", "sentences": [row, other]})
+    ran, [request, _] = held(council, (text,))
+    item = request.body["output_config"]["format"]["schema"]["properties"]["sentences"]["items"]
+    assert "stance" in item["required"]
+    assert "excuses it" not in item["properties"]["stance"]["enum"]
+    told = [each["text"] for each in ran.json["summary"]["sentences"]]
+    assert row["text"] in told
+    assert other["text"] not in told
+    note = "1 sentence of the chair is left out: the issues do not bear that out"
+    assert ran.json["notes"].count(note) == 1
+    assert any(note in file.read_text() for file in council.reports)
 
 
 ORDERS = (

@@ -75,6 +75,21 @@ def test_a_reason_without_a_place_stands_in_every_view(council):
     assert "[Asked once more:]" in views["file"]
 
 
+def test_a_pass_that_was_only_given_when_asked_says_so_in_every_view(council):
+    first = "I went through prices.py and the whole of it looks good to me."
+    stands = {"code": "{nonce}", "stands": "PASS", "was_everything_read": True, "must_fix": []}
+    told = json.dumps(stands)
+    with serving([Rule(told, "What is your verdict"), Rule(first)]) as provider:
+        env = {**provider.environment(), "NO_PROXY": "127.0.0.1", "COLUMNS": "400"}
+        line = (*MODEL, "validate", "prices.py")
+        plain = council.run(*line, "--json", env=env)
+        shown = council.run(*line, env=env)
+    note = f'it was asked again for its verdict and answered PASS; at first it said: "{first}"'
+    assert (plain.code, plain.json["outcome"]) == (0, "PASS")
+    for view in (json.dumps(plain.json["notes"]), council.reports[0].read_text(), shown.out):
+        assert note.replace('"', "") in " ".join(view.split()).replace('\\"', "").replace('"', "")
+
+
 def test_the_line_that_votes_is_no_reason(council):
     plain, views = asked(council, FAILED, "FAIL")
     assert not plain.json["roster"]["judges"][0]["beside"].count("VERDICT")

@@ -25,6 +25,7 @@ from guildmoot.practices.council.selection import JUDGE
 from guildmoot.practices.stage import ReplyReader, ask
 from guildmoot.reading.council.chair import (
     CHAIR_SCHEMA,
+    STANCES,
     ChairFacts,
     ChairReading,
     read_chair,
@@ -57,7 +58,9 @@ the ids of the issues it rests on. With a sentence that names no known id, or wi
 answer is used.
 
 Answer with one JSON object and nothing before or after it:
-{{"verdict": "{outcome}", "sentences": [{{"text": "One sentence.", "issues": ["an id"]}}]}}
+{{"verdict": "{outcome}",
+ "sentences": [{{"text": "One sentence.", "issues": ["an id"], "stance": "states the problem"}}]}}
+`stance` is one of: {stances}. A sentence that denies or excuses an issue is thrown away.
 """
 _GATHERED = """
 You are the chair of a council. Its judges were asked for a {task} on {target}. Nothing was voted on, and nothing you
@@ -144,8 +147,16 @@ async def summarise(
         for each in answer.value.sentences
     )
     return report._replace(
-        summary=(*_blocking(report), *said), chair=chosen.seat.model or chosen.seat.backend
+        summary=(*_blocking(report), *said),
+        chair=chosen.seat.model or chosen.seat.backend,
+        notes=(*report.notes, *_left_out(answer.value.dropped)),
     ), answer.raw
+
+
+def _left_out(dropped: int) -> tuple[str, ...]:
+    """The note about sentences of a chair that are not shown."""
+    said = "1 sentence of the chair is" if dropped == 1 else f"{dropped} sentences of the chair are"
+    return (f"{said} left out: the issues do not bear that out",) if dropped else ()
 
 
 def _blocking(report: CouncilReport) -> tuple[SummarySentence, ...]:
@@ -178,9 +189,8 @@ def known_words(report: CouncilReport) -> dict[str, str]:
 
 
 def _words(report: CouncilReport, issue: Issue) -> str:
-    said = (
-        f"{each.title} {each.why} {each.fix}" for each in (issue.representative, *issue.members)
-    )
+    found = (issue.representative, *issue.members)
+    said = (part for each in found for part in (each.title, each.why, each.fix) if part)
     raised, able = support(report, issue)
     return "\n".join((*dict.fromkeys(said), where(issue), f"{raised} of {able} judges"))
 
@@ -216,7 +226,7 @@ def _question(report: CouncilReport) -> str:
         return _GATHERED.format(task=report.task, target=quoted(report.header.target), items=listed)
     issues = by_weight(report, report.issues)[:_MOST_ISSUES]
     listed = barred("\n".join(_told(report, issue) for issue in issues))
-    return _TASK.format(outcome=report.outcome, issues=listed)
+    return _TASK.format(outcome=report.outcome, issues=listed, stances=", ".join(STANCES))
 
 
 def _told(report: CouncilReport, issue: Issue) -> str:

@@ -120,7 +120,8 @@ def cast_vote(one: JudgedReply, issues: Sequence[Issue]) -> CouncilVote:
     counted = count_vote(said, one.judgement.findings, issues)
     found = verdict.findings if verdict else ()
     light = counted.word == "FAIL" and bool(found) and all(map(_is_light, found))
-    return plain._replace(word=counted.word, reason=counted.why, light=light)
+    why = counted.why or (one.judgement.reason if counted.word == "PASS" else "")
+    return plain._replace(word=counted.word, reason=why, light=light)
 
 
 def _is_light(finding: CouncilFinding) -> bool:

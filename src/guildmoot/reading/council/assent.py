@@ -31,7 +31,7 @@ _GOOD = word_set("""
     dead deduplicated denied described deterministic documented effective efficient elegant encrypted enforced
     equivalent escaped excellent exercised expected fine fixed focused good great green guarded handled hardened
     harmless hashed idempotent identical improved intended isolated keyed lgtm limited locked low masked matched
-    mechanical met minimal minor neat nice nicely optional parameterised parameterized pinned precise precisely
+    mechanical met minimal minor neat nice nicely ok okay optional parameterised parameterized pinned precise precisely
     preserved preserving proper properly readable ready reasonable refused rejected resolved reversible reviewed
     right rightly robust safe safely satisfied secure securely sensible short simple simpler small solid sound
     soundly specified stable straightforward strict strong tested thorough thoroughly thoughtful tidy tokenised
@@ -50,19 +50,26 @@ _LOOKED = re.compile(
 _TIDIED = {
     "ive": "i have", "weve": "we have", "heres": "here is", "off by default": "safe", "rolled back": "reversible",
     "regression test": "test", "regression tests": "tests", "up to date": "correct", "bug fix": "fix",
-    "as asked": "as expected",
+    "as asked": "as expected", "as it should": "as expected", "other than": "except", "short of": "except",
+    "looks good": "good",
 }  # fmt: skip
 _TIDY = re.compile(rf"\b(?:{'|'.join(_TIDIED)})\b")
 _FAULTS = (
     r"(?:issues?|problems?|concerns?|blockers?|defects?|bugs?|findings?|objections?|regressions?|changes?|action|"
-    r"vulnerabilit(?:y|ies)|errors?|faults?|risks?|remarks?|complaints?|difference|reservations?)"
+    r"vulnerabilit(?:y|ies)|errors?|faults?|risks?|remarks?|complaints?|difference|reservations?|surprises?|"
+    r"nit(?:pick)?s?)"
 )
 _DENIES = re.compile(
     rf"\b(?:no|not any|not (?:see|find|identify|spot) any|without(?: any| an?)?|zero|not|not an?) "
     rf"(?:\w+,? (?:and |or )?){{0,4}}?{_FAULTS}\b"
+    rf"(?:(?:, (?:\w+ ){{0,2}}{_FAULTS})*,? (?:or|nor) (?:\w+ ){{0,2}}{_FAULTS}\b)?"
     r"|\b(?:(?:that|which) )?fail(?:s|ed)? (?:on|with|before|without) (?:the |this )?(?:old|previous|former|"
     r"unpatched|change|fix) ?(?:code|version|behaviou?r)?\b|\blet me know if\b[^.!?]*"
-    r"|\bnothing (?:to (?:add|fix|object|report|change|mend|note|flag)|(?:else )?(?:is )?"
+    r"|\b(?:none|nothing) (?:is )?(?:needed|required)\b"
+    r"|\b(?:found|find|saw|see) nothing that (?:would|could|might) (?:break|block|harm|stop)\b"
+    r"|\b(?:i|we) (?:looked|searched|checked) for (?!.*\b(?:in|of|only)\b)[^.;:]{1,120}? and (?:there (?:are|were)"
+    r"|found) none\W*$"
+    r"|\bnothing (?:to (?:add|do|fix|object|report|change|mend|note|flag)|(?:else )?(?:is )?"
     r"(?:wrong|missing|changes?|changed|blocks?|blocking|stands out|else))\b"
     r"|\b(?:is|are|was|were|be|can|and|values|but) (?:not|never) (?:be )?(?:logged|exposed|leaked|affected|possible|"
     r"required|needed|blocking|reachable|lost|reused|a (?:problem|concern|risk))\b"
@@ -71,15 +78,16 @@ _DENIES = re.compile(
 )
 """That nothing is wrong, or could be found: an approval, though it says no."""
 _NEGATIVE = word_set("""
-    almost although anybody anyone apart appears aside asked assume assumes assuming bar barely believe broken
-    but bypass bypassed bypasses claims could crash crashes demo despite disabled disabling drops enough
-    everybody example examples except exposes fail failed failing fails far few forever forgets glanced guess
-    half happy hardly hope hopefully however if ignores injection insecure instead instructed introducing itself
-    lacks leak leaks least looks loses lost may maybe meant might missing most mostly must nearly need needs
-    neither never no nobody none nor not nothing once only ought paper part partly perhaps poor pretending
-    probably prototype provided rather regardless removing sample second seems should silently skimmed skips
-    slow some somebody someone still stranger supposed theory though today told too trust twice unable unbounded
-    unless unlimited unsafe until usually vulnerable weak whatever whichever whoever without would wrong yet""")
+    almost although anybody anyone apart appears aside asked assume assumes assuming bar barely barring believe
+    besides beyond broken but bypass bypassed bypasses claims could crash crashes demo despite disabled disabling
+    drops enough everybody example examples except excepting excluding exposes fail failed failing fails far few
+    forever forgets glanced guess half happy hardly hope hopefully however if ignores injection insecure instead
+    instructed introducing itself lacks leak leaks least looks loses lost may maybe meant might missing most
+    mostly must nearly need needs neither never no nobody none nor not nothing notwithstanding once only ought
+    outside paper part partly perhaps poor pretending probably prototype provided rather regardless removing
+    sample save second seems should silently skimmed skips slow some somebody someone still stranger supposed
+    theory though today told too trust twice unable unbounded unless unlimited unsafe until usually vulnerable
+    weak whatever whichever whoever without would wrong yet""")
 """What narrows praise or takes it back."""
 _PARTIAL = word_set("first one two three part half few beginning top")
 """What somebody read who did not read all."""
@@ -89,22 +97,22 @@ _FAULTY = word_set("""
 _MENDS = word_set("""
     addresses avoids closed closes fix fixed fixes gone low mended mends prevents reported resolved resolves""")
 _KNOWN = word_set("""
-    pass a acceptance across after against all also an and any api architecture are as asks assessment at be because
-    been before behavior behaviour being between bits both boundary branch branches bump by caller callers can
-    carefully case cases change changes class classes cleanup code comment comments commit conditions
-    correctness coverage criteria demands dependency described describes design detail did diff do docs
+    pass check checks a acceptance across after against all also an and any api architecture are as asks
+    assessment at be because been before behavior behaviour being between bits both boundary branch branches bump
+    by caller callers can carefully case cases change changes class classes cleanup code comment comments commit
+    conditions correctness coverage criteria demands dependency described describes design detail did diff do docs
     docstring docstrings documentation documented does done each easy edge effect empty error errors every
     everything exactly existing faultless file files find first fix follow for found four from fully function
     functions general goal had handler handling has have here hint hints i implementation in including input
-    inputs intent interface into is it its just keep land last let line lines logic look looked maintainability
-    me merge merging method methods module my name names naming new nit nits now of old on one or our output
-    outputs over overall own packet parameter parameters patch path paths per performance plan pr pure quality
-    queries query quick quite read readability reads really refactor refactoring regression reliability remark
-    remarks rename reported required requirement requirements requires review risk same say says scope security
-    see session since sites so spec specification specified sql stated statements step steps structure style
-    suggestion suggestions summary test testing tests that the their them there these they thing things this
-    those three through ticket to two type types use used using value values verdict version very was way ways
-    we well were what which while who whole will with work write writes""")
+    inputs intent interface into is it its just keep land last let line lines logic look looked maintainability me
+    merge merging method methods module my name names naming new nit nits now of old on one or our output outputs
+    over overall own packet parameter parameters patch path paths per performance plan pr pure quality queries
+    query quick quite read readability reads really refactor refactoring regression reliability remark remarks
+    rename reported required requirement requirements requires review risk same say says scope security see
+    session since sites so spec specification specified sql stated statements step steps structure style
+    suggestion suggestions summary test testing tests that the their them there these they thing things this those
+    three through ticket to two type types use used using value values verdict version very was way ways we well
+    were what which while who whole will with work write writes""")
 _BY = word_set("code spec test tests type types")
 """What proves or makes good; anything else behind "by" may be how it is not."""
 _NARROWS = word_set("in on at to for up under against")
@@ -216,6 +224,11 @@ _LATER = re.compile(
 )
 _ASKS = _ACTS | word_set("fix keep use write do read check test say find look change")
 """What asks for something where a recommendation begins with it."""
+_JOINS = word_set("and also but so")
+_BINDS = word_set("after then when")
+"""Behind these stands another step, or what the work has to wait for; before "before", what must be done."""
+_SOFT = word_set("but could may might")
+"""What leaves open what may come later."""
 _MOST_LATER = 8
 
 
@@ -226,9 +239,19 @@ def lets_go(advice: str) -> bool:
 
 
 def _lets_go(clause: str) -> bool:
-    said = [word for word in clause.split() if word not in _GO]
-    asks = bool(said) and said[0] in _ASKS and said[0] == clause.split()[0]
-    if not asks and _is_plain(" ".join(said) or "good"):
+    words = clause.removesuffix("when convenient").split()
+    while words and words[0] in _JOINS:
+        del words[0]
+    said = [word for word in words if word not in _GO and word != "then"]
+    asks = bool(said) and said[0] in _ASKS and said[0] == words[0]
+    if not asks and not _is_bound(words) and _is_plain(" ".join(said) or "good"):
         return True
-    words = set(_LATER.sub(" ", clause).split())
-    return bool(_LATER.search(clause)) and len(words) <= _MOST_LATER and not words & _NEGATIVE
+    rest = set(_LATER.sub(" ", clause).split())
+    return bool(_LATER.search(clause)) and len(rest) <= _MOST_LATER and not rest & _NEGATIVE - _SOFT
+
+
+def _is_bound(words: list[str]) -> bool:
+    """Whether going on waits for something, or something else follows it."""
+    at = next((n for n, word in enumerate(words) if word in _BINDS), len(words))
+    waits = "before" in words and "faultless" not in words
+    return waits or not _GO.issuperset(words[at + 1 :])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Mapping
 from typing import NamedTuple, get_args
 
 from guildmoot.model.council import SummarySentence
 from guildmoot.model.council_verdict import CouncilOutcome
+from guildmoot.reading.council.contrary import contrary
 from guildmoot.reading.council.fit import misfit
 from guildmoot.reading.council.standing import IssueStanding, denial
 from guildmoot.reading.reply_json import JsonFields, find_answer
@@ -31,6 +33,8 @@ _PROPERTIES: dict[str, object] = {
         },
     }
 }
+STANCES = ("states the problem", "tells what follows", "says what to do", "tells how judges stand")
+"""What a sentence beside a verdict may do with its issues: none of these takes one back."""
 CHAIR_SCHEMA: dict[str, object] = {
     "type": "object",
     "properties": _PROPERTIES,
@@ -81,6 +85,8 @@ class ChairReading(NamedTuple):
     problem: str = ""
     fault: str = ""
     """Why none of it is used, however much of it holds: it is of another verdict, or of issues there are not."""
+    dropped: int = 0
+    """Sentences that were left out because their issues do not bear them out."""
 
 
 class ChairFacts(NamedTuple):
@@ -103,7 +109,15 @@ class ChairFacts(NamedTuple):
 def voted_schema() -> dict[str, object]:
     """The schema of a summary beside a verdict: it repeats the verdict that it sums up."""
     told = {"type": "string", "enum": [*_OUTCOMES], "description": "The verdict that was computed."}
-    properties = {"verdict": told, **_PROPERTIES}
+    sentences = json.loads(json.dumps(_PROPERTIES["sentences"]))
+    item = sentences["items"]
+    item["properties"]["stance"] = {
+        "type": "string",
+        "enum": [*STANCES],
+        "description": "What the sentence does with those issues.",
+    }
+    item["required"].append("stance")
+    properties = {"verdict": told, "sentences": sentences}
     return {**CHAIR_SCHEMA, "properties": properties, "required": [*properties]}
 
 
@@ -121,7 +135,7 @@ def read_chair(text: str, facts: ChairFacts) -> ChairReading:
     if facts.outcome and stated is not None and str(stated).strip().upper() != facts.outcome:
         fault = f"stated the verdict {str(stated)[:20]!r}, and it is {facts.outcome}"
         return ChairReading(problem=f"it {fault}", fault=fault)
-    kept, wrong, unfit = [], [], ""
+    kept, wrong, unfit, dropped = [], [], "", 0
     for row in rows[:MOST_SENTENCES]:
         said = row.get("text") if isinstance(row, dict) else None
         ids = row.get("issues") if isinstance(row, dict) else None
@@ -142,15 +156,18 @@ def read_chair(text: str, facts: ChairFacts) -> ChairReading:
             wrong.append(f"{sentence!r} claims another verdict than {facts.outcome}")
         elif made_up := _made_up(sentence, facts):
             wrong.append(f"{sentence!r} names judges who do not sit: {', '.join(made_up)[:80]}")
-        elif stray := _stray(sentence, named, facts) or _denial(sentence, named, facts):
+        elif stray := (
+            _stance(row) or _stray(sentence, named, facts) or _denial(sentence, named, facts)
+        ):
             wrong.append(f"{sentence!r} {stray}")
+            dropped += 1
         else:
             kept.append(SummarySentence(sentence, named))
     if not kept and not wrong:
         wrong.append("there is no sentence")
     if unfit and facts.outcome:
         return ChairReading(problem="; ".join(wrong), fault=unfit)
-    return ChairReading(tuple(kept), "; ".join(wrong))
+    return ChairReading(tuple(kept), "; ".join(wrong), dropped=dropped)
 
 
 def _made_up(sentence: str, facts: ChairFacts) -> list[str]:
@@ -173,11 +190,19 @@ def _stray(sentence: str, named: Collection[str], facts: ChairFacts) -> str:
     return misfit(sentence, words, known, max(len(facts.judges), len(facts.issues)))
 
 
+def _stance(row: Mapping[str, object]) -> str:
+    """What else than the form allows a sentence is said to do; who was not asked in the form says nothing of it."""
+    said = JsonFields(dict(row)).get("stance")
+    return "" if said is None or said in STANCES else f"has the stance {str(said)[:20]!r}"
+
+
 def _denial(sentence: str, named: Collection[str], facts: ChairFacts) -> str:
-    """What the sentence says against the count."""
+    """What the sentence says against the count, or against the issues themselves."""
     counted = [facts.standing[each] for each in named if each in facts.standing]
     words = "\n".join(facts.issues[each] for each in named)
-    return denial(sentence, words, counted, facts.gravest) if counted else ""
+    if not counted:
+        return ""
+    return denial(sentence, words, counted, facts.gravest) or contrary(sentence, words)
 
 
 def _claims_another(sentence: str, outcome: str) -> bool:

@@ -37,8 +37,10 @@ def find_documents(parts: Iterable[Part]) -> list[dict[str, object]]:
 
 
 def is_shown(part: Part, start: int) -> bool:
-    """Whether the words before an object say that it is no answer of its own."""
-    return part.cited or cites(part.text[max(0, start - _BEFORE) : start].split("\n"))
+    """Whether the words before an object say that it is no answer of its own, or a quotation is open there."""
+    before = part.text[max(0, start - _BEFORE) : start].split("\n")
+    opened = before[-1].count('"') % 2 or before[-1].count("“") > before[-1].count("”")
+    return part.cited or bool(opened) or cites(before)
 
 
 def findings_of(value: object, depth: int = _DEEPEST) -> Iterator[dict[str, object]]:

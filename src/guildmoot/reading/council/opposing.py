@@ -14,7 +14,7 @@ from guildmoot.reading.list_items import says_none
 from guildmoot.reading.reasons import read_marks
 from guildmoot.reading.reply_json import as_text, names_in, says_nothing
 from guildmoot.reading.verdict_schema import OPEN_ENDS
-from guildmoot.reading.words.doubts import doubt, is_grave, is_grave_name, opposes
+from guildmoot.reading.words.doubts import denies_approval, doubt, is_grave, is_grave_name, opposes
 from guildmoot.reading.words.wording import told_grave
 
 _DEEPEST = 4
@@ -88,6 +88,15 @@ def _opposition(path: tuple[str, ...], value: object, words: bool) -> str:
         return f"is {value!r}"
     prose = isinstance(value, str) and len(value.split()) > 2 and name != "confidence"
     return doubt([(OWN, row) for row in str(value).split("\n")], []) if prose else ""
+
+
+def denied_field(objects: Sequence[Mapping[str, object]]) -> str:
+    """The field in which an object says no to its own work, e.g. ``approved: false``; empty where none does."""
+    for each in objects:
+        for path, value in _leaves(each, ()):
+            if path[:1] != ("findings",) and denies_approval(path[-1] if path else "", value):
+                return f"{'.'.join(path)}: {str(value).lower()}"
+    return ""
 
 
 def names_nothing(value: object) -> bool:

@@ -17,6 +17,7 @@ from guildmoot.reading.blocks import OWN, SPACE, Line, Part
 from guildmoot.reading.clerk.normal import word_for
 from guildmoot.reading.council.documents import is_shown
 from guildmoot.reading.council.scales import read_approval, read_verdict_word
+from guildmoot.reading.council.ticked import read_ticked
 from guildmoot.reading.grammar import is_polite, looks_like_reason, loose_items
 from guildmoot.reading.json_repair import Broken, ParsedJson, snake
 from guildmoot.reading.list_items import Item, match_remedies, read_items, says_none
@@ -205,7 +206,7 @@ class StatedVerdict(NamedTuple):
 
 
 def stated(lines: Sequence[Line]) -> list[StatedVerdict]:
-    """Every line that begins with ``Verdict``; under a bare heading, the next line counts."""
+    """Every line that begins with ``Verdict``; under a bare heading, the next line counts. A ticked box is one more."""
     found = []
     for number, (_, row) in enumerate(lines):
         label = LABEL.fullmatch(row.strip(SPACE))
@@ -219,7 +220,8 @@ def stated(lines: Sequence[Line]) -> list[StatedVerdict]:
         in_table = "|" in label["lead"]
         if said.word or (label["rest"].strip() and not in_table):
             found.append(said)
-    return found
+    ticked = read_ticked(lines)
+    return [*found, StatedVerdict(*ticked)] if ticked else found
 
 
 def _is_cited(lines: Sequence[Line], number: int) -> bool:

@@ -248,6 +248,14 @@ def opposes(label: str, value: str) -> bool:
     return _opposes(names, said[:4])
 
 
+def denies_approval(name: str, value: object) -> bool:
+    """Whether a key asks for a yes to the work, and its value is a plain no."""
+    said = folded(value).strip(" .!") if isinstance(value, str) else str(value).lower()
+    names = words_of(folded(name.replace("_", " ")))
+    asks = not AFFIRMATIONS.isdisjoint(names) and NO.isdisjoint(names)
+    return asks and said in ("false", "no", "nope", "never", "not")
+
+
 def is_grave(value: str) -> bool:
     """Whether a severity is grave, or none that is known to be harmless."""
     words = words_of(folded(value))

@@ -1,0 +1,105 @@
+"""What a judge's first reply says of its own vote: who states no PASS there can be read as one only with care.
+
+A verdict that is given when it is asked for once more is no reading of the first reply. So the question presumes
+nothing, and a PASS counts only where the first reply leaves room for it: it denies approval in no field, and where it
+speaks of approving or merging at all, one of those sentences does so plainly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from guildmoot.reading.blocks import OWN, Line, cut, lay_out
+from guildmoot.reading.clerk.normal import normal_form
+from guildmoot.reading.council.assent import doubts_in, lets_go, sentences_of
+from guildmoot.reading.council.opposing import denied_field
+from guildmoot.reading.council.read import prose_beside, read_council, stated_pass
+from guildmoot.reading.council.statements import find_statements, stated
+from guildmoot.reading.council.ticked import is_offered
+from guildmoot.reading.reply_json import BLANK
+from guildmoot.reading.unsettled import is_yes, states_yes
+from guildmoot.reading.verdict_line import without_nonce
+from guildmoot.reading.words.tags import GAP, split_tags
+from guildmoot.text.clean import one_line
+from guildmoot.text.patterns import lazy
+
+_SPEAKS = lazy(
+    r"(?i)\b(?:pass(?:es|ed|ing)?|lgtm|approv\w+|merg\w+|ship(?:s|ped|ping)?|accept(?:ed|able|ance)?|looks good"
+    r"|(?:good|ready|safe|fine) (?:to|for)|thumbs (?:up|down))\b|👍"
+)
+"""What a sentence about the vote itself holds."""
+_LABEL = re.compile(r"[^\W\d_][\w ]{1,24}[*_`]{0,3}\s?[:：][\s*_`]{0,4}(?=\S)")
+_YES = re.compile(r"(?i)^yes[,.!: ]+|[,: ]+yes\W*$")
+_MARKS = " \t-*#_>`|•"
+_LONGEST = 160
+
+
+def states_pass(text: str) -> bool:
+    """Whether the reply states PASS itself: in a form, behind the word verdict, or as the word that it begins with."""
+    if _in_form(text):
+        return True
+    rows = [row for _, row in _own_lines(text) if any(map(str.isalnum, row))]
+    first = next(iter(sentences_of(rows[0], 1)), "") if rows else ""
+    return is_yes(first) or any(map(states_yes, rows))
+
+
+def _in_form(text: str) -> bool:
+    """Whether an object, a verdict line or a ticked box of the reply is a PASS."""
+    if stated_pass(text).verdict:
+        return True
+    if verdict := read_council(untagged(text)).verdict:
+        return verdict.verdict == "PASS"
+    return any(said.word == "PASS" and not said.template for said in stated(_own_lines(text)))
+
+
+def _own_lines(text: str) -> list[Line]:
+    own = split_tags(without_nonce(untagged(text)))[0]
+    return [line for line in lay_out(own)[0] if line[0] == OWN]
+
+
+def declines(text: str) -> str:
+    """The words in which a first reply denies its approval, or speaks of one and never plainly gives it; else empty."""
+    said = text.strip(BLANK)
+    objects = [each.value for part in cut(said).counting for each in find_statements(part)]
+    if field := denied_field(objects):
+        return field
+    if _in_form(text):
+        return ""
+    spoken = [each for each in _sentences(text) if _SPEAKS.search(each)]
+    return "" if any(map(_is_plain, spoken)) else "".join(spoken[:1])[:_LONGEST]
+
+
+def at_first(text: str) -> str:
+    """The beginning of a reply on one line."""
+    own = " ".join(islice(_sentences(text), 2)) or one_line(text)
+    return own if len(own) <= _LONGEST else f"{own[: _LONGEST - 1]}…"
+
+
+def asked_again(text: str) -> str:
+    """How a PASS came about that the first reply did not state; empty where it did."""
+    said = "" if states_pass(text) else at_first(text)
+    told = f'it was asked again for its verdict and answered PASS; at first it said: "{said}"'
+    return told if said else ""
+
+
+def untagged(text: str) -> str:
+    """The fields of a reply that is tags from end to end, as lines."""
+    own, inside = split_tags(text)
+    return normal_form(text, council=True) if inside and not own.strip(BLANK + GAP) else text
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """The sentences of the judge's own lines, without boxes that it left empty."""
+    for row in prose_beside(without_nonce(untagged(text))).split("\n"):
+        if not is_offered(row):
+            yield from (each.strip(_MARKS) for each in sentences_of(row.strip(_MARKS), 1))
+
+
+def _is_plain(sentence: str) -> bool:
+    """Whether a sentence is a yes, or nothing but praise, also behind a label."""
+    bare = _YES.sub("", _LABEL.sub("", sentence, count=1)) or sentence
+    return any(
+        is_yes(each) or lets_go(each) or not any(doubts_in(each, 1)) for each in (sentence, bare)
+    )
