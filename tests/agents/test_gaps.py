@@ -45,6 +45,10 @@ SOUND = {
             "public static class E\n{\n    extension(char)\n    {\n        public static bool IsOne(char c) => c == '1';\n"
             "    }\n\n    extension<T>(IList<T> all) where T : class\n    {\n        public bool None => all.Count == 0;\n    }\n}\n"
         ),
+        "class A {\n  int F(object o) {\n    switch (o) { case [1, .. var rest]: return 0; case [_, ..] when true: return 1; default: return 2; }\n  }\n}\n",
+        "class A {\n  int F(int[] o) => o switch { [1, .. var r] => 1, [.. int[] q, 3] => q[0], [{ X: > 2 }, []] or [..] => 3, _ => 0 };\n}\n",
+        "class A {\n  bool F(int[] o) => o is not [.., > 3 and < 5, [1, _] x];\n}\n",
+        "class A<T> where T : allows ref struct\n{\n  void F() { a?.b = 3; a?.b[1] += nameof(List<>); int async = 1; G(async); }\n}\n",
         "static class E\n{\n#if A\n    extension([NotNull] string? text) {\n        public int Size() { return 1; }\n    }\n#endif\n}\n",
     ),
     "a.ps1": ("if ($a) { Get-Thing -Name One, Two -Fast }\n",),
