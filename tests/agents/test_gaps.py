@@ -39,6 +39,8 @@ SOUND = {
         "template APP_EXPORT(PART) Part Slider(Option<int>);\ntemplate APP_EXPORT Part Slider(Option<long>);\n",
         "template struct a::Box<std::pair<int, b>>;\nvoid f() { return; }\n",
         "extern template class APP_EXPORT(PART) Box<int>;\nvoid f() { return; }\n",
+        "template <typename T, std::enable_if_t<A<T>>* = nullptr>\nint f(T a) { return 1; }\n",
+        "#if A\nint f() {\n#else\nlong f() {\n#endif\n  P p = P{ .a{}, .b{ 1, 2 } };\n  return g({ .c{ 3 } });\n}\n",
     ),
     "a.cs": (
         (

@@ -248,7 +248,11 @@ _KOTLIN = _sub(
     (rb"(:[ \t]*[\w.<>]+(?:\([^()\n]*\))?)[ \t]+\}", b"\\1\n}"),
 )
 _RUST = _sub((rb"\bunsafe[ \t]+extern\b", b"extern"), (rb"\bsafe[ \t]+(?=fn|static)", b""))
-_CPP = _sub((rb"\bif[ \t]*!?[ \t]*consteval\b", b"if (true)"))
+_CPP = _sub(
+    (rb"\bif[ \t]*!?[ \t]*consteval\b", b"if (true)"),
+    (rb"(?<=[>\w])([ \t]*\*+)[ \t]*=[ \t]*(nullptr|0)(?=\s*[,>])", rb"\1 unnamed = \2"),
+    (rb"([{,]\s*\.\w+)[ \t]*(?=\{)", rb"\1 = "),  # a field that is set by its name
+)
 _WORD = rb"(?!(?:return|def|import|package|class|throw|new|else|assert|case|in|as)\b)[A-Za-z_]\w*"
 _GROOVY = _sub(
     (rb"^([ \t]*)task[ \t]+(?=\w)", rb"\1task_"),
@@ -333,7 +337,10 @@ _FORMS: dict[str, tuple[tuple[str, _Rewrite], ...]] = {
     "Shell": (("Shell", _SH),),
     "PowerShell": (("PowerShell", _POWERSHELL),),
     "C": (("C++", _same), ("C", _plain_c), ("C++", _plain_c)),
-    "C++": (("C++", _plain_c), ("C++", _CPP)),
+    "C++": (
+        *(("C++", _plain_c), ("C++", _CPP)),
+        ("C++", lambda text: _CPP(_plain_c(text))),
+    ),
     "Rust": (("Rust", _RUST),),
     "Groovy": (("Groovy", _GROOVY),),
     "Makefile": (("Makefile", _MAKE), ("Makefile", _without_conditions)),
