@@ -63,6 +63,12 @@ def _told(path: str, old: str, new: str, more: dict[str, str] | None = None) -> 
         ("store.h", "int size()", "int length()", "store.cc:4 Table.size"),
         ("store.h", "Base* inner_;", "Base* held_;", "store.h:3 struct Table.inner_"),
         ("store.cc", "other.size", "other.sizes", "store.cc:4 Table.sizes"),
+        (
+            "store.cc",
+            "namespace store {\n",
+            "using store::Table;\nint f(Table& t) { return t.any; }\nnamespace store {\n",
+            "store.cc:3 Table.any",
+        ),
     ],
 )
 def test_a_member_that_no_struct_or_class_has_is_told(path, old, new, told):
@@ -81,6 +87,13 @@ def test_a_member_that_no_struct_or_class_has_is_told(path, old, new, told):
         ("store.cc", "box->size", "box->any", {}),
         ("store.h", "int find(int key);", "int find(int key); int found();", {}),
         ("store.h", "class Table : public Base", "class Table : public other::Base", {}),
+        ("store.h", "int find(", "using other = Base; using other::any; int find(", {"o.h": "struct other { int x; };\n"}),
+        ("store.h", "int find(", "typedef far::X other; int g(other& o) { return o.any; } int find(", {"o.h": "struct other { int x; };\n"}),
+        ("store.cc", "other.size", "other.sizes", {"again.h": "struct Table { int other; };\n"}),
+        ("store.cc", "other.size", "other.sizes", {"again.h": "#define Table Other\n"}),
+        ("store.cc", "other.size", "other.sizes", {"again.h": "namespace a {\nusing far::Table;\n}\n"}),
+        ("store.cc", "other.size", "other.sizes", {"again.h": "namespace a::Table { int x; }\n"}),
+        ("store.cc", "Table& other)", "Table& other, Row& row)", {"again.h": "class A { struct Row { int x; }; int f(Row row) { return row.y; } };\n"}),
     ],
 )  # fmt: skip
 def test_what_may_be_there_all_the_same_is_left_alone(path, old, new, more):

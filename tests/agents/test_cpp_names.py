@@ -126,6 +126,40 @@ def test_what_can_be_seen_is_not_told(path: str, old: str, new: str) -> None:
     assert told(path, old, new) == []
 
 
+BAG = """#pragma once
+namespace shop {
+struct Bag {
+  union { int coins; char notes; };
+  int size;
+  int all() const { return size; }
+};
+template <typename First, typename Second> int both(First first) { return sizeof(first); }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return size", "return coins"),  # a union without a name gives its members away
+        ("sizeof(first)", "sizeof(Second)"),  # a type that is taken for a value
+    ],
+)
+def test_what_the_file_declares_somewhere_is_not_told(
+    monkeypatch: pytest.MonkeyPatch, old: str, new: str
+) -> None:
+    monkeypatch.setitem(BASE, "bag.h", BAG)
+    assert told("bag.h", old, new) == []
+
+
+def test_what_an_outer_header_may_bring_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "int cut(int x) { return x; }\n"
+    own = f"#include <vector>\n{line}int f(int x) {{ return cut(x); }}\n"
+    monkeypatch.setitem(BASE, "cut.cpp", own)
+    assert told("cut.cpp", line, "") == ["cut"]
+    assert told("cut.cpp", f"#include <vector>\n{line}", "#include <far.h>\n") == []
+
+
 @pytest.mark.parametrize("kind", ["cpp", "h"])
 @pytest.mark.parametrize("mark", ["", "SHOP_EXPORT(PART) "])
 def test_a_class_that_many_files_name_is_found(

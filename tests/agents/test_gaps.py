@@ -39,12 +39,18 @@ SOUND = {
         "template APP_EXPORT(PART) Part Slider(Option<int>);\ntemplate APP_EXPORT Part Slider(Option<long>);\n",
         "template struct a::Box<std::pair<int, b>>;\nvoid f() { return; }\n",
         "extern template class APP_EXPORT(PART) Box<int>;\nvoid f() { return; }\n",
+        "template <typename T, std::enable_if_t<A<T>>* = nullptr>\nint f(T a) { return 1; }\n",
+        "#if A\nint f() {\n#else\nlong f() {\n#endif\n  P p = P{ .a{}, .b{ 1, 2 } };\n  return g({ .c{ 3 } });\n}\n",
     ),
     "a.cs": (
         (
             "public static class E\n{\n    extension(char)\n    {\n        public static bool IsOne(char c) => c == '1';\n"
             "    }\n\n    extension<T>(IList<T> all) where T : class\n    {\n        public bool None => all.Count == 0;\n    }\n}\n"
         ),
+        "class A {\n  int F(object o) {\n    switch (o) { case [1, .. var rest]: return 0; case [_, ..] when true: return 1; default: return 2; }\n  }\n}\n",
+        "class A {\n  int F(int[] o) => o switch { [1, .. var r] => 1, [.. int[] q, 3] => q[0], [{ X: > 2 }, []] or [..] => 3, _ => 0 };\n}\n",
+        "class A {\n  bool F(int[] o) => o is not [.., > 3 and < 5, [1, _] x];\n}\n",
+        "class A<T> where T : allows ref struct\n{\n  void F() { a?.b = 3; a?.b[1] += nameof(List<>); int async = 1; G(async); }\n}\n",
         "static class E\n{\n#if A\n    extension([NotNull] string? text) {\n        public int Size() { return 1; }\n    }\n#endif\n}\n",
     ),
     "a.ps1": ("if ($a) { Get-Thing -Name One, Two -Fast }\n",),

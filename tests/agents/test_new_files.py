@@ -82,6 +82,13 @@ def test_a_name_of_nobody_is_told(path: str, value: str, name: str) -> None:
         ("two.c", "missing_one", '"one.h"', '"far.h"'),
         ("two.c", "missing_one(x)", '"one.h"', "<stdio.h>"),  # no list of it is whole
         ("two.cpp", "missing_one", "<vector>", "<far/away.hpp>"),
+        ("two.cpp", "missing_one", "<vector>", "<away>"),  # none of the language
+        ("two.cpp", "missing_one<int>(x)", "", ""),  # as a call of it
+        ("two.cpp", "std::missing_one<int>(x)", "", ""),
+        ("two.cpp", "far::missing_one<int>", "", ""),
+        ("two.cpp", "later<int>(x)", "int two", "template <class T> T later(int x);\nint two"),
+        ("two.cpp", "later", "int two", "namespace n { template <class T> T later = 1; }\nint two"),
+        ("two.cpp", "later", "int two", "namespace n { int later = 1; }\nint two"),
         ("two.rb", "missing_one", "class Two", "class Two < Far"),
         ("two.rb", "x.missing_one", "", ""),
         ("two.php", "$x", "", ""),

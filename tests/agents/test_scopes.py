@@ -79,6 +79,35 @@ def test_what_is_declared_where_it_stands_or_may_be_inherited_is_fine(path, old,
     assert told(path, old, new) == []
 
 
+@pytest.mark.parametrize(
+    "method",
+    [
+        "func (b *Box[K, V]) Get(k K) V { return b.held[k] }",
+        "func (b Box[Key, _]) Has(k Key) bool { var last Key; return last == k }",
+        "func (b *(Box[_, V])) Last() (v V) { return }",
+    ],
+)
+@pytest.mark.parametrize("before", ["", "package p\n"])
+def test_a_receiver_of_go_declares_the_parameters_of_its_type(before: str, method: str) -> None:
+    base = {"p/b.go": "package p\n\ntype Box[A comparable, B any] struct {\n\theld map[A]B\n}\n"}
+
+    def said(text: str) -> list[str]:
+        old = {"p/a.go": before} if before else {}
+        change = ChangedCode(
+            old,
+            {"p/a.go": text},
+            lambda path: base.get(path, ""),
+            lambda word: [path for path, held in base.items() if word in held],
+        )
+        return [each.message for each in lost_names(change)]
+
+    assert said(f"package p\n\n{method}\n") == []
+    beside = f"package p\n\n{method}\n\nfunc f(one Other) {{}}\n"
+    assert any("`Other`" in each for each in said(beside))
+    if "Key" in method:  # for that method alone
+        assert any("`Key`" in each for each in said(beside.replace("Other", "Key")))
+
+
 def test_scripts_bind_in_patterns_functions_and_blocks():
     text = (
         "import a, { b as c } from 'x';\n"

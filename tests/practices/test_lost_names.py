@@ -116,6 +116,24 @@ KEPT = {
         {"a.js": "import process from 'node:process';\nimport x from 'y';\n\nx(process.argv);\n"},
         {"a.js": "import x from 'y';\n\nx(process.argv);\n"},
     ),
+    "type of a parameter in C++": (
+        {
+            "a.cpp": "int f(const form_type<int>& a) { return g(a); }\nint h() {\n  const auto b = form_type<int>{1};\n  return f(b);\n}\n"
+        },
+        {
+            "a.cpp": "int f(int a) { return g(a); }\nint h() {\n  const auto b = form_type<int>{1};\n  return f(b);\n}\n"
+        },
+    ),
+    "alias beside what does not parse": (
+        {
+            "a.cpp": "using form_type = int;\nint h() {\n  return sizeof(form_type) + 1;\n}\n",
+            "a.h": "namespace x {\n@ (;\n}\n",
+        },
+        {
+            "a.cpp": "int h() {\n  return sizeof(form_type) + 1;\n}\n",
+            "a.h": "namespace x {\nusing form_type = int;\n@ (;\n}\n",
+        },
+    ),
     "for some builds only": (
         {"a.c": "#ifndef SIZE\n#define SIZE 1\n#endif\nint f(void) {\n  return SIZE + 1;\n}\n"},
         {"a.c": "int f(void) {\n  return SIZE + 1;\n}\n"},

@@ -25,6 +25,8 @@ _DEFINES = (
     "def|fun|func|function|fn|class|struct|enum|interface|trait|object|module|type|typedef|typealias|protocol"
     "|namespace|record|union|macro"
 )
+_NO_TYPE = r"(?!\s*(?:<[^;=()]*>)?\s*[&*]+\s*\w)"
+"""Not ``const x<A>& y`` nor ``static x* y``, which name a type."""
 _NOT_TYPES = (
     "return|new|throw|throws|else|await|in|case|goto|yield|and|or|not|do|then|if|while|echo|print|puts|raise|delete"
     "|typeof|sizeof|co_return|extends|implements|instanceof|is|as|for|import|from|public|private|protected|internal"
@@ -108,7 +110,7 @@ def _declaring(name: str) -> re.Pattern[str]:
         rf"^\s*#\s*define\s+{word}",
         rf"^\s*(?:[\w.]+\s+)?[\"`][^\"`]*(?<!\w){re.escape(name)}(?!\w)[^\"`]*[\"`]$",
         rf"\brequire\b.*{word}|{word}.*\brequire\b",
-        rf"\b(?:{_KEYWORDS})\s+(?:[\w.]+\.)?(?:\(\s*)?(?:[\w$]+\s*,\s*)*{word}",
+        rf"\b(?:{_KEYWORDS})\s+(?:[\w.]+\.)?(?:\(\s*)?(?:[\w$]+\s*,\s*)*{word}{_NO_TYPE}",
         rf"^\s*(?:[\w$]+,\s*)*{word}(?:\s+as\s+\w+)?,?\s*$",
         rf"{word}(?:\s*,\s*[\w$]+)*\s*:?=(?![=>~])",
         rf"[(,{{|]\s*(?:[\w]+\s+)?(?:mut\s+)?&?{word}\s*:(?!:)",
@@ -141,6 +143,7 @@ def elsewhere_pattern(language: str, name: str) -> str:
     return (
         rf"(^|[^[:alnum:]_])({_DEFINES})[[:space:]]+([[:alnum:]_.<>]+[. ])?{word}([^[:alnum:]_]|$)"
         rf"|^([a-z]+ )*(val|var|let|const) +{word}([^[:alnum:]_]|$)"
+        rf"|(^|[^[:alnum:]_])using +{word} *=|(^|[^[:alnum:]_])typedef[^;]*[ *&]{word} *;"
         rf"|^[[:alnum:]_].*[ *&]{word} *\(|^{word} *\(\)|# *define +{word}([^[:alnum:]_]|$)"
     )
 

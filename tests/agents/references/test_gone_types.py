@@ -77,3 +77,26 @@ def test_what_many_use_is_told_once() -> None:
     [only] = merged(broken({"Gone.java": JAVA, **many}, {"Gone.java": None}))
     assert (only.path, only.line) == ("U0.java", 2)
     assert only.message.endswith("; so do U1.java:2, U2.java:2, U3.java:2 and 2 more")
+
+
+INSIDE = "namespace A.B.C;\nclass U { int x = Gone.Of(); }\n"
+
+
+@pytest.mark.parametrize(
+    ("user", "more", "grave"),
+    [
+        (f"using System.Threading;\n{INSIDE}", {}, False),
+        (f"using Far.Away;\n{INSIDE}", {}, False),
+        (INSIDE, {"a.csproj": "<ImplicitUsings>enable</ImplicitUsings>"}, False),
+        (INSIDE, {"All.cs": "global using Far.Away;\n"}, False),
+        (f"using A.D;\n{INSIDE}", {"D.cs": "namespace A.D;\nclass D {}\n"}, True),
+        # who took both has seen no other of that name
+        (f"using Far.Away;\n{INSIDE}", {"V.cs": "using A.B;\nusing Far.Away;\nclass V { Gone x; }\n"}, True),
+        ("using A.B;\nusing System;\nclass U { Gone x; }\n", {}, True),
+    ],
+)  # fmt: skip
+def test_a_type_of_csharp_that_a_namespace_from_afar_may_have_is_advice(
+    user: str, more: dict[str, str], grave: bool
+) -> None:
+    found = broken({"G.cs": SHARP, "U.cs": user, **more}, {"G.cs": None})
+    assert [each.grave for each in found if each.path == "U.cs"] == [grave]

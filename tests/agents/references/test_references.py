@@ -262,3 +262,41 @@ LIBRARY = "<dependency><groupId>com.shop</groupId><artifactId>{}</artifactId></d
 def test_a_library_may_have_classes_in_packages_of_the_project(build, text, told) -> None:
     path = f"{JAVA}Web.java"
     assert len(places(broken({**PROJECT, build: text}, {path: WRONG[path]}))) == told
+
+
+_ANGLED = {
+    "include/x/f.h": "#pragma once\n#include <x/m.h>\n",
+    "include/x/m.h": "",
+    "CMakeLists.txt": "include_directories(include)\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("user", "include", "gone"),
+    [
+        ("include/x/f.h", "<x/m.h>", "include/x/m.h"),
+        ("src/f.cpp", "<x/m.h>", "include/x/m.h"),
+        ("src/f.cpp", "<m.hpp>", "include/m.hpp"),
+        ("src/f.cpp", "<m.hpp>", "m.hpp"),
+    ],
+)
+def test_a_header_that_is_gone_is_missed_behind_angle_brackets(user, include, gone):
+    before = {**_ANGLED, gone: "", user: f"#pragma once\n#include {include}\n"}
+    assert f"{user}:2 file-gone" in places(broken(before, {gone: None}))
+
+
+@pytest.mark.parametrize(
+    ("include", "gone", "more", "told"),
+    [
+        ("<x/m.h>", "include/x/m.h", {"lib/x/m.h": ""}, []),  # another answers
+        ("<string.h>", "include/string.h", {}, []),  # the language has it
+        ("<m.hpp>", "src/deep/m.hpp", {}, []),  # nobody says that a build looks there
+        ("<y/m.h>", "third_party/y/m.h", {}, ["src/f.cpp:2 file-gone (advice)"]),
+        ("<y/m.h>", "lib/y/m.h", {"CMakeLists.txt": "find_package(Y)\n"}, ["src/f.cpp:2 file-gone (advice)"]),
+        ("<x/config.h>", "include/x/config.h", {}, ["src/f.cpp:2 file-gone (advice)"]),  # a build may write it
+    ],
+)  # fmt: skip
+def test_what_a_system_or_a_build_may_bring_is_advice_at_most(include, gone, more, told):
+    before = {**_ANGLED, gone: "", **more, "src/f.cpp": f"#pragma once\n#include {include}\n"}
+    found = places(broken(before, {gone: None}))
+    assert [each for each in found if each.startswith("src/")] == told

@@ -84,6 +84,19 @@ _BRINGS = {
 }
 """What some system brings along; never told as lost while it is there."""
 _OF_CPP = {f"c{name.removesuffix('.h')}": name for name in _GIVES if "/" not in name}
+_OWN_OF_CPP_WORDS = """
+algorithm any array atomic barrier bit bitset charconv chrono codecvt compare complex concepts condition_variable
+coroutine debugging deque exception execution expected filesystem flat_map flat_set format forward_list fstream
+functional future generator hazard_pointer inplace_vector initializer_list iomanip ios iosfwd iostream istream
+iterator latch limits linalg list locale map mdspan memory memory_resource mutex new numbers numeric optional
+ostream print queue random ranges ratio rcu regex scoped_allocator semaphore set shared_mutex simd source_location
+span spanstream sstream stack stacktrace stdexcept stdfloat stop_token streambuf string string_view strstream
+syncstream system_error text_encoding thread tuple type_traits typeindex typeinfo unordered_map unordered_set
+utility valarray variant vector version
+cstddef cstdint cinttypes ciso646 cwchar cuchar cwctype cfenv cstdalign cstdbool ctgmath ccomplex
+"""
+_OWN_OF_CPP = frozenset(_OWN_OF_CPP_WORDS.split())
+"""Of the language: what they bring stands in a namespace."""
 STANDARD = frozenset((*_GIVES, *_OF_CPP))
 SYSTEM = frozenset(
     (
@@ -106,3 +119,8 @@ def brought_by(header: str) -> frozenset[str]:
     near = _BRINGS.get(header, "").split()
     far = [each for other in near for each in _BRINGS.get(other, "").split()]
     return frozenset[str]().union(*(given_by(each) for each in (header, *near, *far)))
+
+
+def is_standard(header: str) -> bool:
+    """Whether the language itself brings it."""
+    return header in STANDARD or header in _OWN_OF_CPP

@@ -201,12 +201,44 @@ _CSS = _sub(
     (rb"@import[^;\n]*$", b""),
 )
 _CS = _sub((rb"^[ \t]*#.*$", b""))
-_EXTENSIONS = _sub(  # blocks of members for a type, new in C# 14
+_LISTED = rb"\[(?:[^\[\];{}]|\[[^\[\];{}]*\]|\{[^{};]*\})*\]"
+_LISTS = lazy(  # after a word of patterns, and as the arm of a switch
+    rb"(\b(?:is|case|not|or|and)\s+)(" + _LISTED + rb")"
+    rb"|([{,]\s*)(" + _LISTED + rb")(?=\s*(?:=>|when\b|or\b|and\b))"
+)
+_INNER_LIST = lazy(rb"\[([^\[\]]+)\]")
+
+
+def _positional(text: bytes) -> bytes:
+    """Patterns of lists as those of tuples, with all names that they bind."""
+    return _LISTS.sub(lambda hit: (hit[1] or hit[3]) + _as_tuple(hit[2] or hit[4]), text)
+
+
+def _as_tuple(pattern: bytes) -> bytes:
+    said = re.sub(rb"(?:(?<=[\[,(])|^)(\s*)(?:\.\.\s*)?\[\s*\]", rb"\1{ }", pattern)
+    said = re.sub(rb"\.\.(?=\s*[,\]])", b"_", said).replace(b"..", b"")
+    while (inner := _INNER_LIST.sub(rb"(\1)", said)) != said:
+        said = inner
+    return said
+
+
+_NEW_CS = _sub(  # C# 11 to 14
+    # blocks of members for a type
     (
         rb"^([ \t]*)extension[ \t]*(<[^<>(){};\n]*>)?[ \t]*\([^(){};\n]+\)(?=[^;{}()=]*\{)",
         rb"\1class extension_\2",
-    )
+    ),
+    (rb"\ballows\s+ref\s+struct\b", b"new()"),
+    (rb"\?\.(?=[\w.]+(?:\[[^\]\n]*\])?\s*(?:[-+*/%&|^]|\?\?)?=(?![=>]))", b"."),
+    (rb"\bnameof\(([\w.]+)<[ ,]*>\)", rb"nameof(\1)"),
+    (rb"\basync\b(?=\s*[;,)=.])", b"async_"),  # as a name
 )
+
+
+def _new_cs(text: bytes) -> bytes:
+    return _NEW_CS(_positional(text))
+
+
 _SWIFT = _sub((rb"\(\(\)\)", b"(0)"), (rb"value: \(\)", b"value: 0"), (rb"^[ \t]*#\w+.*$", b""))
 _KOTLIN = _sub(
     (rb"(\bcompanion object(?:[ \t]+\w+)?[ \t]*\{)([^{}\n]*)\}", rb"\1\n\2\n}"),
@@ -216,7 +248,11 @@ _KOTLIN = _sub(
     (rb"(:[ \t]*[\w.<>]+(?:\([^()\n]*\))?)[ \t]+\}", b"\\1\n}"),
 )
 _RUST = _sub((rb"\bunsafe[ \t]+extern\b", b"extern"), (rb"\bsafe[ \t]+(?=fn|static)", b""))
-_CPP = _sub((rb"\bif[ \t]*!?[ \t]*consteval\b", b"if (true)"))
+_CPP = _sub(
+    (rb"\bif[ \t]*!?[ \t]*consteval\b", b"if (true)"),
+    (rb"(?<=[>\w])([ \t]*\*+)[ \t]*=[ \t]*(nullptr|0)(?=\s*[,>])", rb"\1 unnamed = \2"),
+    (rb"([{,]\s*\.\w+)[ \t]*(?=\{)", rb"\1 = "),  # a field that is set by its name
+)
 _WORD = rb"(?!(?:return|def|import|package|class|throw|new|else|assert|case|in|as)\b)[A-Za-z_]\w*"
 _GROOVY = _sub(
     (rb"^([ \t]*)task[ \t]+(?=\w)", rb"\1task_"),
@@ -301,14 +337,17 @@ _FORMS: dict[str, tuple[tuple[str, _Rewrite], ...]] = {
     "Shell": (("Shell", _SH),),
     "PowerShell": (("PowerShell", _POWERSHELL),),
     "C": (("C++", _same), ("C", _plain_c), ("C++", _plain_c)),
-    "C++": (("C++", _plain_c), ("C++", _CPP)),
+    "C++": (
+        *(("C++", _plain_c), ("C++", _CPP)),
+        ("C++", lambda text: _CPP(_plain_c(text))),
+    ),
     "Rust": (("Rust", _RUST),),
     "Groovy": (("Groovy", _GROOVY),),
     "Makefile": (("Makefile", _MAKE), ("Makefile", _without_conditions)),
     "Objective-C": (("Objective-C", _plain_c),),
     "C#": (
-        *(("C#", first_branches), ("C#", _CS), ("C#", _EXTENSIONS)),
-        ("C#", lambda text: _EXTENSIONS(first_branches(text))),
+        *(("C#", first_branches), ("C#", _CS), ("C#", _new_cs)),
+        ("C#", lambda text: _new_cs(first_branches(text))),
     ),
     "CSS": (("CSS", _CSS),),
     "HTML": (("HTML", _FILLED),),

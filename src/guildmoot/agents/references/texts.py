@@ -7,13 +7,14 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from guildmoot.agents.references.includes import MADE_HEADER, angled_include
 from guildmoot.agents.references.packages import java_references, php_classes, rust_imports
 from guildmoot.agents.references.tree import BothTrees, Finder, Reference, beside, line_at
 from guildmoot.text.patterns import lazy
 
-_INCLUDE = lazy(r'(?m)^[ \t]*#[ \t]*(include|if\w*|endif|else|elif\w*)\b[ \t]*("[^"\n]+")?')
-_MADE_HEADER = re.compile(r"(?:^|/)\w*(?:config|version|defs|export|generated|gen)\w*\.h\w*$")
-"""Headers that builds write."""
+_INCLUDE = lazy(
+    r'(?m)^[ \t]*#[ \t]*(include|if\w*|endif|else|elif\w*)\b[ \t]*("[^"\n]+"|<[^>\n]+>)?'
+)
 _HEADERS, _FEW_HEADERS = (".h", ".hh", ".hpp", ".hxx"), 2
 _GO_IMPORTS = lazy(r'(?ms)^import[ \t]*(?:\((.*?)^\)|([\w.]+[ \t]+)?"([^"\n]+)")')
 _GO_IMPORT = lazy(r'(?m)^[ \t]*(?:[\w.]+[ \t]+)?"([^"\n]+)"')
@@ -43,6 +44,10 @@ def c_references(path: str, text: str, where: BothTrees) -> Iterator[Reference]:
     found = []
     for hit in _INCLUDE.finditer(text):
         word, written = hit[1], (hit[2] or "").strip('"')
+        if word == "include" and written.startswith("<"):
+            line, firm = line_at(text, hit.start()), depth <= guard
+            yield from angled_include(written[1:-1].strip(), line, where, firm=firm)
+            continue
         if word.startswith("if"):
             depth += 1
             guard = 1 if first and word == "ifndef" else guard
@@ -62,11 +67,11 @@ def c_references(path: str, text: str, where: BothTrees) -> Iterator[Reference]:
             )
         first = False
     # Where all others lie here, quotes mean files of the repository.
-    plain = [each for each in found if not _MADE_HEADER.search(each.written)]
+    plain = [each for each in found if not MADE_HEADER.search(each.written)]
     known = _known(plain, where)
     local = sum(known) >= 1 and known.count(False) <= 1 and not where.now.holds(".gitmodules")
     for each, is_known in zip(found, _known(found, where), strict=True):
-        made = _MADE_HEADER.search(each.written) is not None
+        made = MADE_HEADER.search(each.written) is not None
         own = local or (not is_known and _has_folder(each.written, where))
         yield each._replace(sure=own and each.firm and not made)
 

@@ -58,7 +58,7 @@ class Tree:
     def holds(self, target: str) -> bool:
         """Whether the target is there, or cannot be known."""
         if target.startswith("**/"):
-            return self._ends_with(target[3:])
+            return bool(self.ending(target[3:]))
         if target.startswith("../") or target == "..":
             return True  # outside of the repository
         if self._opaque and self._is_hidden(target):
@@ -72,11 +72,10 @@ class Tree:
             return any(each.startswith(name[:-1]) for each in self.folders.get(folder, ()))
         return target in self.files
 
-    def _ends_with(self, tail: str) -> bool:
-        name = posixpath.basename(tail)
-        return any(
-            path == tail or path.endswith(f"/{tail}") for path in self._by_name.get(name, ())
-        )
+    def ending(self, tail: str) -> list[str]:
+        """The files whose path ends so, at a folder."""
+        named = self._by_name.get(posixpath.basename(tail), ())
+        return [path for path in named if f"/{path}".endswith(f"/{tail}")]
 
     def _is_hidden(self, target: str) -> bool:
         parts = target.rstrip("/").split("/")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from guildmoot.agents.parsing.grammars import parser
 from guildmoot.agents.references.compare import BrokenReference, ChangedTree, is_loose
 from guildmoot.agents.references.tree import line_at
+from guildmoot.agents.scopes.csharp_types import shared, usings
 from guildmoot.agents.scopes.type_uses import type_use
 from guildmoot.text.languages import language_of
 
@@ -93,9 +94,44 @@ def _users(
             line = _used(path, text, lost.name)
         if line:
             message = f"`{lost.name}` is gone with {lost.path}, and this file still uses it"
-            yield BrokenReference(
-                path, line, "type-gone", message, not is_loose(path), subject=lost.path
+            grave = not is_loose(path) and not (
+                path.endswith(".cs") and _is_afar(change, lost, path, texts)
             )
+            yield BrokenReference(path, line, "type-gone", message, grave, subject=lost.path)
+
+
+def _is_afar(change: ChangedTree, lost: GoneType, path: str, texts: dict[str, str]) -> bool:
+    """Whether a namespace from elsewhere may have a type of that name, too, which this file of C# sees.
+
+    One cannot that another file took beside that of the type: the name would have had two meanings there.
+    """
+
+    def holders(word: str) -> list[str]:
+        return change.users([word])
+
+    every = [*holders("ImplicitUsings"), *holders("Using")]
+    all_files = shared(holders, change.where.text, every)
+    beside = (t for p, t in texts.items() if p not in change.touched and _takes(lost, t))
+    without = frozenset().union(*(usings(each) | all_files for each in beside))
+    return any(
+        _is_outer(each, holders, change) for each in (usings(texts[path]) | all_files) - without
+    )
+
+
+def _takes(lost: GoneType, text: str) -> bool:
+    """Whether a file sees the type by a directive alone."""
+    space = _space(text)
+    return lost.space in usings(text) and not f"{space}.".startswith(f"{lost.space}.")
+
+
+def _is_outer(namespace: str, holders: Callable[[str], list[str]], change: ChangedTree) -> bool:
+    """Whether no file of the repository declares the namespace."""
+    if namespace.partition(".")[0] in ("System", "Microsoft", "Windows"):
+        return True
+    declares = re.compile(rf"(?m)^[ \t]*namespace[ \t]+{re.escape(namespace)}\b")
+    paths = [each for each in holders(namespace.rpartition(".")[2]) if each.endswith(".cs")]
+    texts = (change.before.get(each) or change.where.text(each) for each in paths[:_MOST_USERS])
+    return not any(map(declares.search, texts))
 
 
 def _imported(lost: GoneType, path: str, text: str) -> int:

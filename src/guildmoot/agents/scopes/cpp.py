@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator
 
-from guildmoot.agents.members.c_standard import NAMES
+from guildmoot.agents.members.c_standard import NAMES, is_standard
 from guildmoot.agents.members.c_trees import C_ENDINGS, INCLUDED
 from guildmoot.agents.parsing.walk import text_of, walk
 from guildmoot.agents.scopes.above import (
@@ -18,7 +19,7 @@ from guildmoot.agents.scopes.above import (
 from guildmoot.agents.scopes.c import C_GIVEN
 from guildmoot.agents.scopes.cpp_files import bases_of, cpp_file
 from guildmoot.agents.scopes.names import ScopedFile, Use, took_place
-from guildmoot.agents.scopes.table import NameTable, kinds, places
+from guildmoot.agents.scopes.table import OUTSIDE, NameTable, kinds, places
 from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
@@ -26,6 +27,13 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _TAGS = ("class_specifier", "struct_specifier", "union_specifier")
+_TEMPLATES = ("template_function", "template_type")
+_CALLS = ("call_expression", "template_function")
+"""Where a library may have any name: by overloads, and in the namespaces of what is given."""
+_TYPE_NAMED = r"\b(?:typename|class|struct|union|enum|using|concept)\b(?:\s*\.\.\.)?\s*{0}\b"
+_FOLDERS = ("", "include", "src", "inc")
+"""In which a build looks for headers, beside a file or above it."""
+_INCLUDE = lazy(r"(?m)^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)")
 _MOST_USERS = 40
 _SOURCES = (".c", ".cc", ".cpp", ".cxx")
 _INCLUDES_SOURCE = lazy(r"(?m)^[ \t]*#[ \t]*include[ \t]*[<\"][^>\"]*\.(?:c|cc|cpp|cxx)[>\"]")
@@ -77,9 +85,19 @@ def _special(node: Node) -> Iterable[str]:
 
 def _is_use(node: Node, name: str, place: str) -> bool:
     around = node.parent
+    if around is not None and around.type in _TEMPLATES:  # what a namespace has, with arguments
+        scope = around.parent
+        if scope is not None and scope.type == "qualified_identifier":
+            return False
     while around is not None and around.type.endswith(("expression", "argument_list")):
         around = around.parent
     return around is not None and not around.type.startswith("preproc")
+
+
+def _where(node: Node, field: str, where: str) -> str:
+    """What a template declares, it declares around its parameters."""
+    around = node.parent if node.type != "init_declarator" else node.parent and node.parent.parent
+    return OUTSIDE if around is not None and around.type == "template_declaration" else where
 
 
 TABLE = NameTable(
@@ -112,13 +130,25 @@ TABLE = NameTable(
     ),
     special={"using_declaration": _special},
     is_use=_is_use,
-    opens=lambda node: node.type != "parameter_list" or not _is_of_definition(node),
+    where=_where,
+    thin=kinds("template_declaration"),
+    opens=lambda node: not (_is_of_definition(node) or _is_anonymous(node)),
     supers=_supers,
 )
 
 
+def _is_anonymous(node: Node) -> bool:
+    """Whether it is a union or struct without a name, whose members are those of what it stands in."""
+    around = node.parent
+    if node.type not in _TAGS or node.child_by_field_name("name") is not None or around is None:
+        return False
+    return around.child_by_field_name("declarator") is None
+
+
 def _is_of_definition(node: Node) -> bool:
-    """Whether the parameters are those of what is defined there."""
+    """Whether they are the parameters of what is defined there."""
+    if node.type != "parameter_list":
+        return False
     around = node.parent
     while around is not None and around.type.endswith("_declarator"):
         around = around.parent
@@ -133,8 +163,12 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     name, around = use.name, file.around
     if name in _GIVEN or name[:2] in ("__", "yy") or _INCLUDES_SOURCE.search(file.text):
         return True
+    if _is_declared_here(name, file):
+        return True
     paths = [path for path in around.paths(name) if path.endswith((*C_ENDINGS, *INCLUDED))]
     if len(paths) > _MOST_USERS or not (gone or _took_place(use, file, paths)):
+        return True
+    if _comes_from_afar(use, file):
         return True
     if gone and name.isupper():
         return True
@@ -157,9 +191,41 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
 def is_unknown(use: Use, file: ScopedFile) -> bool:
     """Whether a function uses the name, and neither the language nor a type above it may give it."""
     inside = any(scope.kind == "function_definition" for scope in use.scope.chain())
-    if not inside or use.name in _GIVEN or "using namespace" in file.text:
+    if not inside or use.name in _GIVEN or use.place.startswith(_CALLS):
+        return False
+    if _is_declared_here(use.name, file):
         return False
     return not is_received(use, (), _homes_in(file), lambda: True)
+
+
+def _is_declared_here(name: str, file: ScopedFile) -> bool:
+    """Whether the file declares it for all, or may: as a type that is taken for a value, or where it is not read."""
+    if re.search(_TYPE_NAMED.format(re.escape(name)), file.text):
+        return True
+    found = cpp_file(file.around.path, file.text)
+    return name in (found.tops if found is not None else _written(name, file.text))
+
+
+def _comes_from_afar(use: Use, file: ScopedFile) -> bool:
+    """Whether a header that the change includes may bring the name: one that the repository does not hold.
+
+    Those of the language bring functions and templates, and these only where their namespace is open.
+    """
+    new = set(_INCLUDE.findall(file.text)) - set(_INCLUDE.findall(file.past))
+    called = use.place.startswith(_CALLS) and "using namespace std" in file.text
+    return any(called if is_standard(name) else not _is_held(name, file) for name in new)
+
+
+def _is_held(header: str, file: ScopedFile) -> bool:
+    """Whether it lies beside the file, or where a build looks for it."""
+    above = posixpath.dirname(file.around.path)
+    while True:
+        places = (posixpath.normpath(posixpath.join(above, each, header)) for each in _FOLDERS)
+        if any(map(file.around.text, places)):
+            return True
+        if not above:
+            return False
+        above = posixpath.dirname(above)
 
 
 def _written(name: str, text: str) -> frozenset[str]:
@@ -171,7 +237,7 @@ def _written(name: str, text: str) -> frozenset[str]:
 
 def _took_place(use: Use, file: ScopedFile, paths: list[str]) -> bool:
     """Whether another name stood there, and all around it stayed: a library may have any function."""
-    if use.place.startswith("call_expression"):
+    if use.place.startswith(_CALLS):
         return bool(paths) and took_place(
             use, file, frozenset(re.findall(r"[^\W\d]\w*", file.past))
         )

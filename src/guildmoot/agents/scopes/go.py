@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 def _go_where(node: Node, field: str, where: str) -> str:
     if node.type in ("range_clause", "receive_statement"):
         return where if any(each.type == ":=" for each in node.children) else ""
+    if node.type in ("type_elem", "type_arguments"):
+        return where if _is_of_receiver(node) else ""
     return where
 
 
@@ -42,14 +44,11 @@ def _go_use(node: Node, name: str, place: str) -> bool:
             or above.type != "keyed_element"
             or above.child_by_field_name("key") != around
         )
-    return not _is_receiver_parameter(node)
+    return True
 
 
-def _is_receiver_parameter(node: Node) -> bool:
-    """Whether it is a parameter of the receiver's type, which is declared there."""
-    around = node.parent
-    if around is None or around.type not in ("type_elem", "type_arguments"):
-        return False
+def _is_of_receiver(around: Node | None) -> bool:
+    """Whether its names are parameters of the receiver's type, which are declared there for the whole method."""
     while around is not None and around.type in (
         *("type_elem", "type_arguments", "generic_type", "pointer_type", "parenthesized_type"),
         *("parameter_declaration", "parameter_list"),
@@ -87,7 +86,8 @@ TABLE = NameTable(
     binds=places(
         """short_var_declaration:left var_spec:name const_spec:name function_declaration:name^ type_spec:name^
         type_alias:name parameter_declaration:name variadic_parameter_declaration:name
-        type_parameter_declaration:name range_clause:left receive_statement:left type_switch_statement:alias"""
+        type_parameter_declaration:name type_elem type_arguments range_clause:left receive_statement:left
+        type_switch_statement:alias"""
     ),
     patterns=kinds("expression_list"),
     aside=places("qualified_type:name"),

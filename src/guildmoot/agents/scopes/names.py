@@ -36,6 +36,13 @@ class NameScope:
             scope = scope.around
         return scope
 
+    def outside(self, thin: frozenset[str]) -> NameScope:
+        """It, or what is around it where it only holds parameters."""
+        scope = self
+        while scope.around is not None and scope.kind in thin:
+            scope = scope.around
+        return scope
+
     def chain(self) -> Iterator[NameScope]:
         """It and all around it."""
         scope: NameScope | None = self

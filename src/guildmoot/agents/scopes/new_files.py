@@ -96,8 +96,10 @@ def _is_strange_in_csharp(use: Use, file: ScopedFile) -> bool:
 def _is_strange_in_cpp(use: Use, file: ScopedFile) -> bool:
     from guildmoot.agents.scopes.cpp import is_unknown
 
-    called = use.place.startswith("call_expression")
-    return use.name[0].islower() and not called and bool(_reach(file)) and is_unknown(use, file)
+    if not (use.name[0].islower() and is_unknown(use, file)):
+        return False
+    texts = _reach(file)
+    return bool(texts) and not any("##" in t or "using namespace" in t for t in texts)
 
 
 def _is_strange_in_c(use: Use, file: ScopedFile) -> bool:
@@ -132,7 +134,7 @@ def _makes(name: str, text: str) -> bool:
 
 def _reach(file: ScopedFile) -> list[str]:
     """The file and all it includes; nothing where one of these lies elsewhere and is none of the language's own."""
-    from guildmoot.agents.members.c_standard import STANDARD
+    from guildmoot.agents.members.c_standard import is_standard
 
     texts, waiting = list[str](), [(file.around.path, file.text)]
     seen = set[str]()
@@ -140,7 +142,7 @@ def _reach(file: ScopedFile) -> list[str]:
         path, text = waiting.pop()
         texts.append(text)
         for sign, name in _INCLUDE.findall(text):
-            if sign == "<" and (name in STANDARD or ("/" not in name and "." not in name)):
+            if sign == "<" and is_standard(name):
                 continue
             beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
             said = file.around.text(beside)

@@ -122,7 +122,8 @@ class _Reader:
                 goal = None if field in _VALUES else target
                 where = (binds.get(field) or binds.get("*")) if binds else None
                 if where and (where := table.where(node, field, where)):
-                    places = {HERE: inner, OUTSIDE: scope, WIDE: scope.function}
+                    outside = scope.outside(table.thin)
+                    places = {HERE: inner, OUTSIDE: outside, WIDE: scope.function}
                     goal = places.get(where, _NOWHERE)
                 waiting.append((child, inner, goal, f"{kind}:{field}"))
 

@@ -39,6 +39,8 @@ class NameTable(NamedTuple):
     supers: Callable[[Node], list[str]] = lambda node: []
     mark: Callable[[str], str] = lambda place: ""
     """What parts names of one kind from others: methods of Java may be called like fields."""
+    thin: frozenset[str] = frozenset()
+    """Scopes that only hold parameters, as those of a template: what stands in them may be declared around them."""
     is_opaque: Callable[[Node], bool] = lambda node: False
     """Whether it may declare whatever it names, as a macro among items does."""
 

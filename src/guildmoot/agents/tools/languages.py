@@ -199,7 +199,8 @@ def _declared(language: str, folder: str) -> dict[str, set[str]]:
         name = language_of(path).name
         if name in family and os.path.getsize(path) < _MOST_BESIDE:
             with open(path, "rb") as file:
-                tree = parse(name, path, file.read()).tree
+                parsed = parse(name, path, file.read())
+            tree = parsed.tree or parsed.partial
             found[path] = declared_names(name, tree.root_node) if tree else set()
     return found
 

@@ -5,8 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 
-from guildmoot.agents.members.c_trees import C_ENDINGS, INCLUDED
+from guildmoot.agents.members.c_others import (
+    OTHER_NAMES,
+    SPACE,
+    STRUCTS,
+    TAG,
+    add_other,
+    is_inner,
+)
+from guildmoot.agents.members.c_trees import C_ENDINGS, INCLUDED, is_cpp
 from guildmoot.agents.members.typed.cpp_calls import makes
 from guildmoot.agents.members.typed.model import (
     Gives,
@@ -27,7 +36,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_STRUCTS = frozenset(("struct_specifier", "union_specifier", "class_specifier"))
 _DECLARES = frozenset(("declaration", "field_declaration", "parameter_declaration"))
 _LISTS = frozenset(("function_declarator", "abstract_function_declarator", "condition_clause"))
 _UNREAD = frozenset(
@@ -53,51 +61,72 @@ _SYSTEM = """
 stat timeval timespec tm sockaddr sockaddr_in sockaddr_in6 sockaddr_un addrinfo
 iovec msghdr dirent pollfd option epoll_event kevent
 """
-_DECLARED = r"\b{0}\b[^;{{}}()=]*\{{|(?:\}}|\btypedef\b)[^;{{}}()=]*\b{0}\s*[;,]"
-"""Where a tag or a typedef of the name may stand."""
+_DECLARED = r"""(?x)\b{0}\b[^;{{}}()=]*\{{ | (?:\}}|\btypedef\b)[^;{{}}()=]*\b{0}\s*[;,]
+    | \btypedef\b[^;{{}}]*\(\s*[*&]+\s*{0}\b | \busing\s+(?:[\w:]*::)?\s*{0}\s*[=;\[] | \#[ \t]*define[ \t]+{0}\b"""
+"""Where a tag, a typedef or another name for something may stand."""
+_PARAMETERS = {"template_declaration": "parameters", "lambda_expression": "template_parameters"}
 _MOST_FILES, _MOST_READ = 20, 300
-_TAG = "struct "
 
 
 @lru_cache(maxsize=4096)
 def _homes(name: str, view: View) -> list[str]:
-    """Wherever the name is used, it is the same files that may declare it."""
+    """Wherever the name is used, it is the same files that may declare it.
+
+    A class of C++ that two files declare is one of two: nobody can say which.
+    """
     files = [path for path in view.holds(name) if path.endswith((*C_ENDINGS, *INCLUDED))]
     if len(files) > _MOST_READ:
         return []
     declares = re.compile(_DECLARED.format(name))
     homes = [path for path in files if declares.search(view.text(path))]
-    return homes if len(homes) <= _MOST_FILES else []
+    if len(homes) > _MOST_FILES:
+        return []
+    bodies = [path for path in homes if TAG + name in view.shapes(path)]
+    return [] if len(bodies) > 1 and any(is_cpp(view.text(path)) for path in bodies) else homes
+
+
+@lru_cache(maxsize=1024)
+def _space_homes(name: str, view: View) -> list[str]:
+    """A file that opens the namespace, if there is one."""
+    opens = re.compile(rf"\bnamespace\b[^;{{}}=]*\b{name}\b[^;{{}}=]*\{{")
+    files = (path for path in view.holds(name) if path.endswith((*C_ENDINGS, *INCLUDED)))
+    return list(islice((path for path in files if opens.search(view.text(path))), 1))
 
 
 class CTypes:
     """A tag is looked up as ``struct x``; what several files declare has whatever any of them says."""
 
-    known: Mapping[str, Shape | None] = dict.fromkeys(_TAG + each for each in _SYSTEM.split())
+    known: Mapping[str, Shape | None] = dict.fromkeys(TAG + each for each in _SYSTEM.split())
 
     def shapes(self, root: Node) -> Mapping[str, Shape]:
         found: dict[str, Shape] = {}
         aliases = _ALIAS.findall(text_of(root))
+        scoped = is_cpp(text_of(root))
         for node in walk(root):
-            if node.type in _STRUCTS and (body := node.child_by_field_name("body")) is not None:
+            if node.type in STRUCTS and (body := node.child_by_field_name("body")) is not None:
                 name, shape = _tag(node), _shape(node, body, aliases)
+                shape = shape._replace(open=shape.open or (scoped and is_inner(node)))
                 if name in found:
                     both = {**found[name].members, **shape.members}
-                    shape = shape._replace(members=both, makes=None)
+                    shape = shape._replace(members=both, makes=None, open=shape.open or scoped)
                 if name:
                     found[name] = shape
-                    found.setdefault(name.removeprefix(_TAG), Shape({}, (name,)))
+                    found.setdefault(name.removeprefix(TAG), Shape({}, (name,)))
                 _add_names(node, found, shape)
             elif node.type == "type_definition":
                 kind = node.child_by_field_name("type")
                 if kind is not None and not kind.child_by_field_name("body"):
                     taken = _plain(kind)
                     for each in _names(node):
-                        if taken.removeprefix(_TAG) != each:
-                            found[each] = Shape({}, (taken,) if taken else (), open=not taken)
+                        if taken.removeprefix(TAG) != each:
+                            other = each in found and found[each].open
+                            known = bool(taken) and not (other or is_inner(node))
+                            found[each] = Shape({}, (taken,) if taken else (), open=not known)
+            elif node.type in OTHER_NAMES:
+                add_other(node, found)
         for name in _TAGS.findall(text_of(root)):
-            found.setdefault(_TAG + name, Shape({}, open=True))  # what the grammar misread
-            found.setdefault(name, Shape({}, (_TAG + name,)))
+            found.setdefault(TAG + name, Shape({}, open=True))  # what the grammar misread
+            found.setdefault(name, Shape({}, (TAG + name,)))
         return found
 
     def asks(self, root: Node) -> Iterator[MemberAsk]:
@@ -123,7 +152,9 @@ class CTypes:
         return False
 
     def homes(self, written: Written, view: View) -> list[str]:
-        return _homes(written.name.removeprefix(_TAG), view)
+        if written.name.startswith(SPACE):
+            return _space_homes(written.name.removeprefix(SPACE), view)
+        return _homes(written.name.removeprefix(TAG), view)
 
     def binds(self, node: Node, name: str) -> NameBinding | None:
         if node.type in _DECLARES or node.type == "optional_parameter_declaration":
@@ -145,7 +176,7 @@ class CTypes:
         kind = node.type
         if (
             kind in ("type_identifier", "namespace_identifier", "type_descriptor")
-            or kind in _STRUCTS
+            or kind in STRUCTS
         ):
             return _typed(node, path)
         if kind in _SAYS_TYPE:
@@ -181,7 +212,7 @@ def _tag(node: Node) -> str:
     name = node.child_by_field_name("name")
     while name is not None and name.type == "qualified_identifier":
         name = name.child_by_field_name("name")
-    return _TAG + text_of(name) if name is not None and name.type == "type_identifier" else ""
+    return TAG + text_of(name) if name is not None and name.type == "type_identifier" else ""
 
 
 def _plain(node: Node | None) -> str:
@@ -190,7 +221,7 @@ def _plain(node: Node | None) -> str:
         node = node.child_by_field_name("type")
     if node is None:
         return ""
-    if node.type in _STRUCTS:
+    if node.type in STRUCTS:
         return _tag(node)
     return text_of(node) if node.type in ("type_identifier", "namespace_identifier") else ""
 
@@ -207,8 +238,9 @@ def _parameters(node: Node) -> set[str]:
     found = set[str]()
     around = node.parent
     while around is not None:
-        listed = around.child_by_field_name("parameters")
-        if around.type == "template_declaration" and listed is not None:
+        field = _PARAMETERS.get(around.type)
+        listed = around.child_by_field_name(field) if field else None
+        if listed is not None:
             found |= {text_of(each) for each in walk(listed) if each.type == "type_identifier"}
         around = around.parent
     return found
@@ -243,7 +275,7 @@ def _class_of(node: Node) -> Node | None:
     """The class whose method a place stands in: where it is declared, or its name before that of the method."""
     around = node.parent
     while around is not None:
-        if around.type in _STRUCTS:
+        if around.type in STRUCTS:
             return around
         if around.type == "function_definition":
             named = around.child_by_field_name("declarator")
@@ -270,7 +302,7 @@ def _shape(node: Node, body: Node, aliases: list[str]) -> Shape:
     bases = [each for each in node.named_children if each.type == "base_class_clause"]
     takes = [_plain(each) for base in bases for each in base.named_children]
     takes = [each for each, of in zip(takes, _bases(bases), strict=True) if of]
-    members.update(dict.fromkeys((*takes, _tag(node).removeprefix(_TAG)), Gives(("",))))
+    members.update(dict.fromkeys((*takes, _tag(node).removeprefix(TAG)), Gives(("",))))
     outer = node.parent.type if node.parent is not None else ""
     opened = (
         "" in takes
@@ -279,7 +311,7 @@ def _shape(node: Node, body: Node, aliases: list[str]) -> Shape:
         or any(_is_unnamed(each) for each in body.named_children)
     )
     is_template = outer == "template_declaration"
-    made = None if is_template else makes(_tag(node).removeprefix(_TAG), body)
+    made = None if is_template else makes(_tag(node).removeprefix(TAG), body)
     return Shape(members, tuple(takes), open=opened, makes=made)
 
 
@@ -299,7 +331,7 @@ def _is_own(node: Node) -> bool:
         return True
     kind = around.type
     return kind in ("enumerator", "alias_declaration", "type_definition", "using_declaration") or (
-        kind in (*_STRUCTS, "enum_specifier") or kind.endswith("_declarator")
+        kind in (*STRUCTS, "enum_specifier") or kind.endswith("_declarator")
     )
 
 
