@@ -137,6 +137,16 @@ def test_no_opinion_ties_two_facts_together():
     assert not any({shell, name} <= set(issue.members) for issue in found)
 
 
+def test_what_a_reader_made_of_a_reply_is_nobodys_finding_and_joins_none():
+    said = "Expired sessions are accepted."
+    bare = advice("the verdict is FAIL, but every finding is minor", "a", why=said, blocking=True)
+    bare = bare._replace(code="flagged-without-reasons", severity="high")
+    issue = advice("expired sessions are accepted: expires is not read", "b", "s.py", 16, why=said)
+    assert sizes([bare, issue]) == [1, 1]
+    assert [each.blocking for each in group_findings([bare, issue])] == [True, False]
+    assert sizes([bare, bare._replace(seat="c", family="c"), issue]) == [1, 2]
+
+
 def test_the_severest_speaks():
     mild = fact("ruff", "S105", "Possible hardcoded password, and so on at length", severity="low")
     [issue] = group_findings([mild, SECRET])

@@ -317,6 +317,19 @@ def test_a_fail_on_minor_findings_alone_is_a_remark_by_its_vote_and_no_finding(c
     assert "FAIL, counts as WARN" in written
 
 
+def test_what_code_says_of_a_fail_supports_no_finding_of_another_judge(council):
+    insight = "Totals are halved, so every invoice is wrong."
+    nit = finding("the name is short", severity="minor", category="style", why=None)
+    half = finding("totals are halved because of the division", severity="significant", why=insight)
+    council.judge("strict", verdict("FAIL", nit, key_insight=insight))
+    council.judge("mild", verdict("WARN", half, key_insight=insight))
+    ran = council.run("validate", "prices.py", "--agents", "strict,mild", "--json")
+    told = {each["evidence"]: (each["raised"], each["blocking"]) for each in ran.json["issues"]}
+    assert told == {half["description"]: (1, False), nit["description"]: (1, False)}
+    assert ran.json["verdict"] == "WARN"
+    assert "a finding that blocks" not in council.text
+
+
 def test_a_fail_without_findings_stands_with_the_judges_own_words_and_no_made_up_finding(council):
     council.judge("grim", verdict("FAIL", key_insight="It cannot be trusted with money."))
     ran = council.run("validate", "prices.py", "--agents", "grim", "--json")
