@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
 from guildmoot.consensus.subjects import OF_READERS, Subject, is_fact, subject_of
 from guildmoot.model.identity import fingerprint
@@ -151,6 +151,15 @@ def pair_notes(old: Sequence[Note], new: Sequence[Note]) -> dict[int, int]:
         news = sorted(number - len(old) for number in found.members if number >= len(old))
         pairs |= zip(news, olds, strict=False)
     return pairs
+
+
+def may_be_one(one: Issue, other: Issue) -> bool:
+    """Whether two opinions of one file say so much the same that only the lines they name keep them apart."""
+    if any(member.proven for member in (*one.members, *other.members)):
+        return False  # what a program finds by a rule is a thing of its own
+    left, right = ([note_of(m)._replace(first=0, last=0) for m in i.members] for i in (one, other))
+    pairs = product(left[:_COMPARED], right[:_COMPARED])
+    return any(a.path and a.path == b.path and len(group((a, b))) == 1 for a, b in pairs)
 
 
 def note_of(finding: Finding) -> Note:

@@ -253,17 +253,51 @@ def test_the_head_says_why_once_and_what_the_votes_are_worth_in_a_line_of_its_ow
     )
 
 
-def test_advice_that_says_less_in_the_same_words_is_not_told_twice(shop):
+def test_each_recommendation_stands_under_its_judges_name_and_none_is_called_the_same(shop):
     shop.write("login.py", LOGIN)
     shop.commit()
-    add_council_judge(shop, "one", verdict("FAIL", MD5, recommendation="Fix the query."))
-    add_council_judge(shop, "two", verdict("FAIL", MD5, recommendation="Fix the query, then MD5."))
-    ran = shop.guild("council", "validate", "login.py", "--agents", "one,two")
-    advised = ran.out.partition("RECOMMENDATION\n")[2].partition("\n\n")[0]
-    assert advised.count("Fix the query") == 1, ran.out
-    assert " ".join(advised.split()) == (
-        "• judge-2 (FAIL): Fix the query, then MD5. (judge-1: a part of it)"
-    )
+    advice = "Fix both before merging.", "Fix expiry; schedule purge.", "Fix expiry; schedule purge"
+    for name, said in zip("abc", advice, strict=True):
+        add_council_judge(shop, name, verdict("FAIL", MD5, recommendation=said))
+    line = ("council", "validate", "login.py", "--agents", "a,b,c", "--report", "out.html")
+    ran = shop.guild(*line, "--report", "out.json")
+    told = " ".join(ran.out.partition("RECOMMENDATION\n")[2].partition("\n\n")[0].split())
+    assert told == f"• judge-2, judge-3 (FAIL): {advice[1]} • judge-1 (FAIL): {advice[0]}"
+    for text in (ran.out, markdown(shop), (shop.root / "out.html").read_text()):
+        assert "in other words" not in text
+    advised = json.loads((shop.root / "out.json").read_text())["recommendations"]
+    assert [each["who"] for each in advised] == [["judge-2", "judge-3"], ["judge-1"]]
+
+
+def test_every_judges_words_of_a_shared_finding_stand_in_files_under_its_name(council):
+    first = finding("totals are halved because the sum is divided by two", why="Bills are too low")
+    second = finding("the total is halved: total() divides the sum by two", why="Half is billed")
+    near = finding("total() halves the sum", "prices.py:1", why="Nobody pays in full", fix="halve")
+    council.judge("one", verdict("FAIL", first), family="anthropic")
+    council.judge("two", verdict("FAIL", {**second, "fix": "return plain"}), family="openai")
+    council.judge("three", verdict("FAIL", near), family="openai")
+    council.run("validate", "prices.py", "--agents", "one,two,three", "--report", "out.html")
+    page = re.sub(r"<[^>]+>", "", (council.root / "out.html").read_text())
+    for text in (council.text.replace("**", ""), page):
+        for said in (first, second, near):
+            assert said["description"] in text
+            assert said["why"] in text
+        assert "judge-1: return sum(items)" in text
+        assert "judge-2: return plain" in text
+
+
+def test_nobody_is_said_to_be_alone_with_what_another_vendor_says_too(council):
+    here = finding("totals are halved because the sum is divided by two", "prices.py:2")
+    tax = finding("no tax is added to an invoice", "prices.py:1", fix="add it", why="the law")
+    far = finding("the sum is divided by two, so totals are halved", "prices.py:30")
+    council.root.joinpath("prices.py").write_text("import tax\n\n" + "x = 1\n" * 30)
+    council.judge("one", verdict("FAIL", here), family="anthropic")
+    council.judge("two", verdict("FAIL", far, tax), family="openai")
+    council.run("validate", "prices.py", "--agents", "one,two")
+    alone = council.text.partition("Cross-Vendor Insights")[2].partition("###")[0]
+    assert "Raised so by openai alone" in alone
+    assert "no tax" in alone
+    assert "halved" not in alone
 
 
 def test_nobody_is_credited_with_another_judges_recommendation(shop):
