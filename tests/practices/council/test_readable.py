@@ -382,3 +382,26 @@ def test_a_judge_that_could_not_be_read_is_not_said_to_be_missing_nor_to_have_an
     assert (
         "nobody who knows the language of the code gave a verdict (judge-1, judge-2 could" in told
     )
+
+
+def test_a_tool_that_found_only_what_stood_there_before_says_so_and_not_what(council):
+    risk = "HIGH: Use of weak MD5 hash for security. Consider another"
+    front = ["name: weak", "description: d", "backend: tool", "format: lines"]
+    front += ["command: [grep, -nH, md5, '{files}']", "exit_codes: {0: findings, 1: clean}"]
+    front += [
+        "pattern: '(?P<path>[^:]+):(?P<line>\\d+):(?P<message>.*)'",
+        "severities: {'*': high}",
+    ]
+    council.shop.agent("weak.md", "\n".join(["---", *front, "---", "Judge.", ""]))
+    council.shop.write("prices.py", f"import hashlib\nhash = hashlib.md5  # {risk}\ncheap = 1\n")
+    council.shop.commit()
+    council.shop.write("prices.py", f"import hashlib\nhash = hashlib.md5  # {risk}\ncheap = 2\n")
+    council.shop.commit()
+    ran = council.run("validate", "HEAD~1..HEAD", "--agents", "weak", "--json")
+    [judge] = ran.json["roster"]["judges"]
+    assert (judge["word"], judge["findings"]) == ("PASS", [])
+    shown = council.run("validate", "HEAD~1..HEAD", "--agents", "weak").out
+    for text in (shown, council.reports[0].read_text()):
+        assert "1 earlier finding, not of this change" in text
+        assert "nothing found" not in text
+        assert "weak MD5" not in text

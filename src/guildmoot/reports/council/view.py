@@ -282,7 +282,8 @@ def insight(judge: Judge) -> str:
         gravest = sorted(judge.findings, key=lambda found: SEVERITIES.index(found.severity))[:1]
         return sentences(next(map(claim, gravest), one_line(judge.beside)))[0]
     if judge.word and judge.computed:
-        return count(len(judge.findings), "finding") if judge.findings else "nothing found"
+        found = count(len(judge.findings), "finding") if judge.findings else ""
+        return found or judge.reason or "nothing found"
     return judge.reason
 
 
