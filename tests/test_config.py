@@ -135,6 +135,12 @@ def test_an_older_name_is_the_environment_of_the_same_setting(tmp_path, key, nam
     assert load(tmp_path, env={name: "5"}, flags={key: flag}).values[key].source == "--flag"
 
 
+def test_a_slip_of_an_older_name_is_told_and_another_programs_variable_is_not(tmp_path):
+    environ = {"COUNCIL_TIMEOUTS": "5", "COUNCIL_BLUFFS": "1", "COUNCIL_TIMEOUT": "7"}
+    told = load_config(None, tmp_path / "none.toml", environ).notices
+    assert told == ("$COUNCIL_TIMEOUTS is no setting: $COUNCIL_TIMEOUT is one",)
+
+
 def test_of_two_older_names_the_nearer_one_counts(tmp_path):
     env = {"AGENTOPS_MODEL_TIER": "budget", "AGENTOPS_COUNCIL_MODEL_TIER": "quality"}
     config = load(tmp_path, env=env)

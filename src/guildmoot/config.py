@@ -118,7 +118,7 @@ def load_config(
         {**values, **given},
         user.prices,
         project.prices,
-        (*project.notices, *told),
+        (*project.notices, *told, *_near_misses(environ)),
         {**project.unused, **unused},
     )
 
@@ -276,6 +276,17 @@ def _environment(environ: Mapping[str, str]) -> dict[str, Origin]:
     return found
 
 
+def _near_misses(environ: Mapping[str, str]) -> Iterator[str]:
+    """Variables that are an older name of a setting but for a slip; others may be another program's."""
+    older = [name for names in ALIASES.values() for name in names]
+    for name in sorted(each for each in environ if each.startswith("COUNCIL_")):
+        if name not in older:
+            from difflib import get_close_matches  # few have one
+
+            near = get_close_matches(name, older, n=1, cutoff=_NEAR)
+            yield from (f"${name} is no setting: ${each} is one" for each in near)
+
+
 def _parse_env(setting: Setting, text: str) -> object:
     if isinstance(setting.default, tuple):
         return [item.strip() for item in text.split(",") if item.strip()]
@@ -297,6 +308,8 @@ def _flags(flags: Flags) -> dict[str, Origin]:
     return found
 
 
+_NEAR = 0.9
+"""How like a documented variable a name must be to be a slip of it."""
 _process_flags: dict[str, Origin] = {}
 
 

@@ -108,6 +108,14 @@ def test_bad_input_gets_the_error_words_and_leaves_everything_as_it_was(
     assert said in answer["error"]["message"]
 
 
+def test_a_mistyped_action_is_told_with_what_is_near(guild: Any) -> None:
+    ran = guild("whiteboard", "sumary", "w.md")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("guild-whiteboard-error: unknown action 'sumary'\n")
+    assert "Did you mean summary?" in ran.err
+    assert "--help' lists the actions" in guild("whiteboard", "explode").err
+
+
 def test_a_missing_path_is_named_in_the_words_of_the_verb(guild: Any) -> None:
     assert guild("whiteboard", "append").err == "guild-whiteboard-error: missing whiteboard path\n"
     assert guild("plan", "append").err == "guild-plan-error: missing plan path\n"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import guildmoot
 from builders import finding
-from guildmoot.consensus.grouping import apart, group_findings
+from guildmoot.consensus.grouping import apart, group_findings, may_be_one
 
 LEAK = "File handle opened in read_config is never closed when parsing fails"
 LEAK2 = "read_config leaks the open file if parsing raises; close the handle in finally"
@@ -135,6 +135,27 @@ def test_no_opinion_ties_two_facts_together():
     )
     found = group_findings([shell, name, said])
     assert not any({shell, name} <= set(issue.members) for issue in found)
+
+
+def test_what_a_reader_made_of_a_reply_is_nobodys_finding_and_joins_none():
+    said = "Expired sessions are accepted."
+    bare = advice("the verdict is FAIL, but every finding is minor", "a", why=said, blocking=True)
+    bare = bare._replace(code="flagged-without-reasons", severity="high")
+    issue = advice("expired sessions are accepted: expires is not read", "b", "s.py", 16, why=said)
+    assert sizes([bare, issue]) == [1, 1]
+    assert [each.blocking for each in group_findings([bare, issue])] == [True, False]
+    assert sizes([bare, bare._replace(seat="c", family="c"), issue]) == [1, 2]
+
+
+def test_what_only_lines_keep_apart_may_be_one_issue():
+    kept = advice("get() accepts expired sessions: expires is never read", "a", "s.py", 16)
+    other = advice("An expired session is still returned by get()", "b", "s.py", 20)
+    purge = advice("purge() changes the table while others read it", "b", "s.py", 31)
+    elsewhere = other._replace(path="t.py")
+    first, second, third, fourth = (group_findings([f])[0] for f in (kept, other, purge, elsewhere))
+    assert may_be_one(first, second)
+    assert not may_be_one(first, third)
+    assert not may_be_one(first, fourth)
 
 
 def test_the_severest_speaks():

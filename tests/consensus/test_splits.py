@@ -73,6 +73,13 @@ def test_advice_of_all_judges_is_merged_and_no_wording_is_lost():
     assert told == {said[1].advice, said[2].advice}
 
 
+def test_advice_that_only_shares_a_verb_is_not_the_same():
+    said = [A._replace(advice="Fix both."), B._replace(advice="Fix expiry; schedule purge.")]
+    assert [each.who for each in merge_advice(said, "FAIL")] == [("a",), ("b",)]
+    said = [A._replace(advice="Purge before the release"), B._replace(advice="Purge after it")]
+    assert len(merge_advice(said, "FAIL")) == 2
+
+
 @given(st.lists(st.tuples(st.sampled_from("PWF"), st.text("ab c", max_size=9)), max_size=6))
 def test_every_judges_advice_is_told_exactly_once(given_advice):
     words = {"P": "PASS", "W": "WARN", "F": "FAIL"}

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
+from guildmoot.consensus.subjects import OF_READERS
 from guildmoot.model.verdict import Conflict, Finding
 from guildmoot.named import NamedTuple
 from guildmoot.text.disjoint import DisjointSets
@@ -84,7 +85,7 @@ def find_conflicts(
 
     ``patches_clash`` says whether two patches clash, or None when that could not be found out.
     """
-    blocking = sorted({f for f in findings if f.blocking})
+    blocking = sorted({f for f in findings if f.blocking and f.code not in OF_READERS})
     if len({f.seat for f in blocking}) < 2:
         return ConflictReport()
     notes = [Note(f.path, f.line, f.end_line, remedy(f), source=f.seat) for f in blocking]

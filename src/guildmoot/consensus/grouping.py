@@ -1,16 +1,17 @@
 """Groups the findings of several seats that describe the same issue; the severest speaks for it.
 
 Findings of tools are one issue where ``subjects`` says so, whatever else the run found. ``text.similar`` tells
-which opinions say the same, and which of them say what a tool found; it never joins two facts.
+which opinions say the same, and which of them say what a tool found; it never joins two facts. What a reader made
+of a reply is nobody's words: an issue of its own, beside whatever was found.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
-from guildmoot.consensus.subjects import Subject, is_fact, subject_of
+from guildmoot.consensus.subjects import OF_READERS, Subject, is_fact, subject_of
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import SEVERITIES, Finding, Issue
 from guildmoot.text.note import Note
@@ -29,19 +30,27 @@ def group_findings(
     seat_penalty: float = SOURCE_PENALTY,
 ) -> list[Issue]:
     """The issues that the findings describe, the most severe first."""
+    given = list(findings)
+    raised = [finding for finding in given if finding.code not in OF_READERS]
+    made = [finding for finding in given if finding.code in OF_READERS]
+    issues = [*_grouped(raised, threshold, seat_penalty), *_grouped(made, threshold, seat_penalty)]
+    return _with_ids(sorted(issues, key=lambda issue: SEVERITIES.index(issue.severity)))
+
+
+def _grouped(findings: Sequence[Finding], threshold: float, penalty: float) -> list[Issue]:
     # What a note leaves out decides last, so that the order of input cannot matter.
     units = _units(sorted(findings, key=lambda f: (f.fix, f.severity, f.blocking, f.proven)))
     notes = [_note_of_unit(unit) for unit in units]
     if all(is_fact(unit[0]) for unit in units):
         groups = apart_all(notes)
     else:
-        groups = group(notes, threshold=threshold, penalty=seat_penalty)
+        groups = group(notes, threshold=threshold, penalty=penalty)
     issues = []
     for found in groups:
         members = [member for number in found.members for member in units[number]]
         issue = _issue_of(members, units[found.representative][0])
         issues.append(issue._replace(cohesion=found.cohesion))
-    return _with_ids(sorted(issues, key=lambda issue: SEVERITIES.index(issue.severity)))
+    return issues
 
 
 def worst_first(finding: Finding) -> tuple[bool, int]:
@@ -142,6 +151,15 @@ def pair_notes(old: Sequence[Note], new: Sequence[Note]) -> dict[int, int]:
         news = sorted(number - len(old) for number in found.members if number >= len(old))
         pairs |= zip(news, olds, strict=False)
     return pairs
+
+
+def may_be_one(one: Issue, other: Issue) -> bool:
+    """Whether two opinions of one file say so much the same that only the lines they name keep them apart."""
+    if any(member.proven for member in (*one.members, *other.members)):
+        return False  # what a program finds by a rule is a thing of its own
+    left, right = ([note_of(m)._replace(first=0, last=0) for m in i.members] for i in (one, other))
+    pairs = product(left[:_COMPARED], right[:_COMPARED])
+    return any(a.path and a.path == b.path and len(group((a, b))) == 1 for a, b in pairs)
 
 
 def note_of(finding: Finding) -> Note:

@@ -24,6 +24,7 @@ from guildmoot.consensus.opinions import (
     weighed_score,
 )
 from guildmoot.consensus.panel import has_voted
+from guildmoot.consensus.subjects import OF_READERS
 from guildmoot.consensus.votes.ballots import Ballot, Rule
 from guildmoot.model import settings
 from guildmoot.model.verdict import Issue, Judgement
@@ -145,8 +146,6 @@ POLICIES: dict[str, Policy] = {
 
 _TOLD = 3
 """Issues that one reason names."""
-UNREADABLE = frozenset(("parse-failure", "flagged-without-reasons"))
-"""Codes of judgements that no policy may outvote, because nobody knows what they meant."""
 
 
 def ballot(judgements: tuple[Judgement, ...]) -> Ballot:
@@ -169,16 +168,16 @@ def positions(judgements: tuple[Judgement, ...]) -> dict[str, list[str]]:
 
 
 def _is_proven(issue: Issue) -> bool:
-    """A program computed it, or it is no opinion at all: a judgement that could not be read."""
+    """A program computed it, or no policy may outvote it: nobody knows what a judgement meant that was not read."""
     return any(
-        finding.blocking and (finding.proven or finding.code in UNREADABLE)
+        finding.blocking and (finding.proven or finding.code in OF_READERS)
         for finding in issue.members
     )
 
 
 def _veto(issue: Issue, holders: set[str]) -> Ruling:
     blocks = any(
-        finding.blocking and (finding.seat in holders or finding.code in UNREADABLE)
+        finding.blocking and (finding.seat in holders or finding.code in OF_READERS)
         for finding in issue.members
     )
     return Ruling(

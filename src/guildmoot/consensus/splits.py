@@ -7,16 +7,17 @@ their remedies clash.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from guildmoot.consensus.options import Proposal, group_proposals
 from guildmoot.model.council import Disagreement, JointAdvice, Position
 from guildmoot.model.council_verdict import COUNCIL_SEVERITIES, FINDING_SEVERITIES, CouncilWord
 from guildmoot.model.verdict import Conflict, Issue
 from guildmoot.text.opposed.denial import denies
 
+_SMALLEST = frozenset(("a", "an", "and", "in", "of", "on", "the"))
 _WORDS: tuple[CouncilWord, ...] = ("PASS", "WARN", "FAIL")
 
 
@@ -61,16 +62,27 @@ def _denials(issues: Sequence[Issue], words: Mapping[str, CouncilWord]) -> Itera
 
 
 def merge_advice(said: Sequence[JudgeSaid], verdict: CouncilWord | None) -> tuple[JointAdvice, ...]:
-    """What all judges advise, the same in other words once; of those that hold the verdict first."""
-    words = {each.name: each.word for each in said}
-    given = [Proposal(each.name, " ".join(each.advice.split())) for each in said]
-    groups = group_proposals([each for each in given if each.title])
+    """What all judges advise, the same words once; of those that hold the verdict first.
+
+    Advice is short: two that share a verb look alike and ask for different things, so no likeness joins them.
+    """
+    same: dict[frozenset[str], list[tuple[JudgeSaid, str]]] = {}
+    for each in said:
+        if text := " ".join(each.advice.split()):
+            same.setdefault(_telling(text), []).append((each, text))
     merged = []
-    for group in groups:
-        held = tuple(dict.fromkeys(words[name] for name in group.judges))
-        others = tuple((p.by, p.title) for p in group.proposals if p.title != group.title)
-        merged.append(JointAdvice(group.judges, group.title, held, others))
+    for group in same.values():
+        who = tuple(each.name for each, _ in group)
+        held = tuple(dict.fromkeys(each.word for each, _ in group))
+        text = group[0][1]
+        others = tuple((each.name, own) for each, own in group if own != text)
+        merged.append(JointAdvice(who, text, held, others))
     return tuple(sorted(merged, key=lambda each: (verdict not in each.words, -len(each.who))))
+
+
+def _telling(text: str) -> frozenset[str]:
+    """All words but the smallest, in any order; of a text without letters the text."""
+    return frozenset(re.findall(r"\w+", text.casefold())) - _SMALLEST or frozenset((text,))
 
 
 def _by_word(said: Sequence[JudgeSaid]) -> tuple[Position, ...]:

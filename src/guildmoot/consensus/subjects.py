@@ -1,4 +1,4 @@
-"""What a tool's finding is about: two of them are one issue exactly where this is equal.
+"""What a tool's finding is about: two of them are one issue exactly where this is equal; and which nobody raised.
 
 It is a key and no likeness, so whether two findings merge depends on these two alone.
 """
@@ -11,6 +11,8 @@ from guildmoot.model.verdict import Finding
 from guildmoot.text.patterns import lazy
 from guildmoot.text.similar.likeness import plain_path
 
+OF_READERS = frozenset(("parse-failure", "flagged-without-reasons"))
+"""Codes of findings that a reader made of a reply: no judge said their words, so they support nobody's."""
 Subject = tuple[str, int, str, str]
 """File, line, what kind of thing, and which one of them."""
 

@@ -141,7 +141,7 @@ class JointAdvice(NamedTuple):
     words: tuple[CouncilWord, ...] = ()
     """The verdicts that they hold."""
     others: tuple[tuple[str, str], ...] = ()
-    """Judges that say it in other words, and these words."""
+    """Judges that say it with the same words in another order, and how."""
 
 
 class SummarySentence(NamedTuple):

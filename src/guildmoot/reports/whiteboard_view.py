@@ -134,7 +134,7 @@ def _subject_words(scope: str, found: Sequence[Contradiction]) -> str:
     said = list(dict.fromkeys(_position_words(p) for each in found for p in each.positions))
     rest = f" / and {len(said) - _STATEMENTS} more" if len(said) > _STATEMENTS else ""
     pairs = f"; {count(len(found), 'pair')}" if len(found) > 1 else ""
-    why = f"({found[0].likelihood:.0%} likely: {found[0].why}{pairs})"
+    why = f"({found[0].degree}: {found[0].why}{pairs})"
     return f"{scope}: {' / '.join(said[:_STATEMENTS])}{rest} {why}"
 
 

@@ -130,3 +130,29 @@ def test_a_refusal_names_what_is_near(stocked):
 @pytest.mark.parametrize("question", PRESENT)
 def test_a_subject_that_is_here_is_judged_whatever_is_asked_of_it(stocked, question):
     assert find_targets(infer_task(question.split()), stocked).targets
+
+
+SUBJECTS = ["the totals", "the design of the totals", "the performance of prices.py", "total"]
+SUBJECTS += ["the security of the last commit"]
+WORK = ["prices.py", ".", "the last commit", "HEAD~1..HEAD", "the whole repository", "this branch"]
+
+
+def sided(council):
+    council.shop.git("checkout", "-q", "-b", "side")
+    council.shop.write("prices.py", "def total(items):\n    return sum(items)\n")
+    council.shop.commit("add them")
+
+
+@pytest.mark.parametrize("words", SUBJECTS)
+def test_a_subject_in_words_is_a_question_that_no_tool_answers(council, words):
+    sided(council)
+    ran = council.run("validate", *words.split(), "--json")
+    assert (ran.code, ran.json["outcome"]) == (3, "INCOMPLETE"), ran.out
+    assert any("nobody who sits can judge the question" in floor for floor in ran.json["floors"])
+
+
+@pytest.mark.parametrize("words", WORK)
+def test_a_path_or_a_change_is_work_that_tools_judge_alone(council, words):
+    sided(council)
+    ran = council.run("validate", *words.split(), "--json")
+    assert (ran.code, ran.json["outcome"]) == (0, "PASS"), ran.out

@@ -253,17 +253,51 @@ def test_the_head_says_why_once_and_what_the_votes_are_worth_in_a_line_of_its_ow
     )
 
 
-def test_advice_that_says_less_in_the_same_words_is_not_told_twice(shop):
+def test_each_recommendation_stands_under_its_judges_name_and_none_is_called_the_same(shop):
     shop.write("login.py", LOGIN)
     shop.commit()
-    add_council_judge(shop, "one", verdict("FAIL", MD5, recommendation="Fix the query."))
-    add_council_judge(shop, "two", verdict("FAIL", MD5, recommendation="Fix the query, then MD5."))
-    ran = shop.guild("council", "validate", "login.py", "--agents", "one,two")
-    advised = ran.out.partition("RECOMMENDATION\n")[2].partition("\n\n")[0]
-    assert advised.count("Fix the query") == 1, ran.out
-    assert " ".join(advised.split()) == (
-        "• judge-2 (FAIL): Fix the query, then MD5. (judge-1: a part of it)"
-    )
+    advice = "Fix both before merging.", "Fix expiry; schedule purge.", "Fix expiry; schedule purge"
+    for name, said in zip("abc", advice, strict=True):
+        add_council_judge(shop, name, verdict("FAIL", MD5, recommendation=said))
+    line = ("council", "validate", "login.py", "--agents", "a,b,c", "--report", "out.html")
+    ran = shop.guild(*line, "--report", "out.json")
+    told = " ".join(ran.out.partition("RECOMMENDATION\n")[2].partition("\n\n")[0].split())
+    assert told == f"• judge-2, judge-3 (FAIL): {advice[1]} • judge-1 (FAIL): {advice[0]}"
+    for text in (ran.out, markdown(shop), (shop.root / "out.html").read_text()):
+        assert "in other words" not in text
+    advised = json.loads((shop.root / "out.json").read_text())["recommendations"]
+    assert [each["who"] for each in advised] == [["judge-2", "judge-3"], ["judge-1"]]
+
+
+def test_every_judges_words_of_a_shared_finding_stand_in_files_under_its_name(council):
+    first = finding("totals are halved because the sum is divided by two", why="Bills are too low")
+    second = finding("the total is halved: total() divides the sum by two", why="Half is billed")
+    near = finding("total() halves the sum", "prices.py:1", why="Nobody pays in full", fix="halve")
+    council.judge("one", verdict("FAIL", first), family="anthropic")
+    council.judge("two", verdict("FAIL", {**second, "fix": "return plain"}), family="openai")
+    council.judge("three", verdict("FAIL", near), family="openai")
+    council.run("validate", "prices.py", "--agents", "one,two,three", "--report", "out.html")
+    page = re.sub(r"<[^>]+>", "", (council.root / "out.html").read_text())
+    for text in (council.text.replace("**", ""), page):
+        for said in (first, second, near):
+            assert said["description"] in text
+            assert said["why"] in text
+        assert "judge-1: return sum(items)" in text
+        assert "judge-2: return plain" in text
+
+
+def test_nobody_is_said_to_be_alone_with_what_another_vendor_says_too(council):
+    here = finding("totals are halved because the sum is divided by two", "prices.py:2")
+    tax = finding("no tax is added to an invoice", "prices.py:1", fix="add it", why="the law")
+    far = finding("the sum is divided by two, so totals are halved", "prices.py:30")
+    council.root.joinpath("prices.py").write_text("import tax\n\n" + "x = 1\n" * 30)
+    council.judge("one", verdict("FAIL", here), family="anthropic")
+    council.judge("two", verdict("FAIL", far, tax), family="openai")
+    council.run("validate", "prices.py", "--agents", "one,two")
+    alone = council.text.partition("Cross-Vendor Insights")[2].partition("###")[0]
+    assert "Raised so by openai alone" in alone
+    assert "no tax" in alone
+    assert "halved" not in alone
 
 
 def test_nobody_is_credited_with_another_judges_recommendation(shop):
@@ -317,6 +351,19 @@ def test_a_fail_on_minor_findings_alone_is_a_remark_by_its_vote_and_no_finding(c
     assert "FAIL, counts as WARN" in written
 
 
+def test_what_code_says_of_a_fail_supports_no_finding_of_another_judge(council):
+    insight = "Totals are halved, so every invoice is wrong."
+    nit = finding("the name is short", severity="minor", category="style", why=None)
+    half = finding("totals are halved because of the division", severity="significant", why=insight)
+    council.judge("strict", verdict("FAIL", nit, key_insight=insight))
+    council.judge("mild", verdict("WARN", half, key_insight=insight))
+    ran = council.run("validate", "prices.py", "--agents", "strict,mild", "--json")
+    told = {each["evidence"]: (each["raised"], each["blocking"]) for each in ran.json["issues"]}
+    assert told == {half["description"]: (1, False), nit["description"]: (1, False)}
+    assert ran.json["verdict"] == "WARN"
+    assert "a finding that blocks" not in council.text
+
+
 def test_a_fail_without_findings_stands_with_the_judges_own_words_and_no_made_up_finding(council):
     council.judge("grim", verdict("FAIL", key_insight="It cannot be trusted with money."))
     ran = council.run("validate", "prices.py", "--agents", "grim", "--json")
@@ -335,3 +382,26 @@ def test_a_judge_that_could_not_be_read_is_not_said_to_be_missing_nor_to_have_an
     assert (
         "nobody who knows the language of the code gave a verdict (judge-1, judge-2 could" in told
     )
+
+
+def test_a_tool_that_found_only_what_stood_there_before_says_so_and_not_what(council):
+    risk = "HIGH: Use of weak MD5 hash for security. Consider another"
+    front = ["name: weak", "description: d", "backend: tool", "format: lines"]
+    front += ["command: [grep, -nH, md5, '{files}']", "exit_codes: {0: findings, 1: clean}"]
+    front += [
+        "pattern: '(?P<path>[^:]+):(?P<line>\\d+):(?P<message>.*)'",
+        "severities: {'*': high}",
+    ]
+    council.shop.agent("weak.md", "\n".join(["---", *front, "---", "Judge.", ""]))
+    council.shop.write("prices.py", f"import hashlib\nhash = hashlib.md5  # {risk}\ncheap = 1\n")
+    council.shop.commit()
+    council.shop.write("prices.py", f"import hashlib\nhash = hashlib.md5  # {risk}\ncheap = 2\n")
+    council.shop.commit()
+    ran = council.run("validate", "HEAD~1..HEAD", "--agents", "weak", "--json")
+    [judge] = ran.json["roster"]["judges"]
+    assert (judge["word"], judge["findings"]) == ("PASS", [])
+    shown = council.run("validate", "HEAD~1..HEAD", "--agents", "weak").out
+    for text in (shown, council.reports[0].read_text()):
+        assert "1 earlier finding, not of this change" in text
+        assert "nothing found" not in text
+        assert "weak MD5" not in text

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.errors import TargetError
-from guildmoot.practices.council.request import find_targets
+from guildmoot.practices.council.request import Targets, find_targets
 from guildmoot.practices.council.target_words import concerns_plan
 from guildmoot.practices.council.tasks import Meaning, experts, infer_task
 from guildmoot.practices.repository import RepositoryView, view_repository
@@ -139,7 +139,7 @@ def test_without_a_path_the_change_at_hand_is_judged_and_said(text):
     found = find_targets(meaning, places(has_commits=lambda: True))
     assert (found.targets, found.diff) == (("recent",), None)
     assert "what was committed last is judged" in found.notes[0]
-    assert find_targets(meaning, places()) == ((), None, "", (), 0, False)
+    assert find_targets(meaning, places()) == Targets()
 
 
 @pytest.mark.parametrize(

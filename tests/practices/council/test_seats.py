@@ -12,8 +12,9 @@ from guildmoot.agents.registry import PACKAGE_FOLDER, Registry, load_agents
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.model.agent import Agent
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.seats import explorer_for, seat_council
+from guildmoot.practices.council.seats import explorer_for, seat_council, spare_agents
 from guildmoot.practices.council.selection import Vendor
+from judges import verdict
 
 PRESETS = load_presets()
 SHIPPED = load_agents(None, PACKAGE_FOLDER / "nowhere")
@@ -258,3 +259,26 @@ def test_a_third_vendor_is_refused_and_not_dropped_without_a_word(council):
     assert ran.code == 64
     assert "more vendors than the two" in ran.err
     assert not council.ran
+
+
+@pytest.mark.parametrize(
+    ("flags", "gone"),
+    [(("--count=2",), "c, d; 4 agents were named for 2 seats (--count)"),
+     (("--quick",), "b, c, d; 4 agents were named for 1 seat (--quick)")],
+)  # fmt: skip
+def test_named_agents_without_a_seat_are_told_in_every_form(council, flags, gone):
+    for name in "abcd":
+        council.judge(name, verdict("PASS"))
+    line = ("validate", "prices.py", "--agents", "a,b,c,d", *flags)
+    shown = council.run(*line).out
+    assert f"not seated: {gone}" in " ".join(shown.split())
+    assert f"not seated: {gone}" in council.text.replace("\\", "")
+    assert f"not seated: {gone}" in council.run(*line, "--json").json["notes"]
+    assert f"not seated: {gone}" in " ".join(council.run(*line, "--dry-run").out.split())
+    assert "not seated" not in council.run(*line[:3], "a,b,c,d").out
+
+
+def test_a_duel_has_a_seat_for_each_expert_and_tells_who_has_none():
+    angles = (Perspective("speed"), Perspective("safety"))
+    asked = plan((Vendor("agents", ""),), 2, seated=("a", "b", "c"), perspectives=angles)
+    assert spare_agents(asked._replace(task="debate")) == ("c",)

@@ -53,6 +53,9 @@ def test_programs_and_people_are_told_what_is_certain_and_what_is_not() -> None:
             bool(firm),
             bool(possible),
         )
+        written = str(document.blocks)
+        assert "% likely" not in written, "no share of one set of boards holds on another"
+        assert ("(likely: " in written) == bool(possible)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from guildmoot.errors import UsageError
+from guildmoot.errors import UsageError, did_you_mean
 from guildmoot.practices.whiteboard.boards import PLAN, WHITEBOARD, BoardWords
 
 _ACTIONS = {
@@ -71,8 +71,8 @@ def answer(argv: list[str], words: BoardWords) -> int:
         return 0
     try:
         if action not in _ACTIONS:
-            known = f"'guild {words.verb} --help' lists the actions"
-            raise UsageError(f"unknown action {action!r}" if action else "missing action", known)
+            hint = did_you_mean(action, _ACTIONS, f"'guild {words.verb} --help' lists the actions")
+            raise UsageError(f"unknown action {action!r}" if action else "missing action", hint)
         module, name = _ACTIONS[action]
         found = getattr(__import__(f"guildmoot.cli.guild.{module}", fromlist=[name]), name)
         return int(found(argv[1:], words))

@@ -45,6 +45,8 @@ _ANSWERS, _CLASH, _UNLIKE, _UNTOLD = 0.85, 0.8, 0.6, 0.1
 """The share that contradicts: of other answers, of words that oppose, of other choices, of what a clerk left open."""
 _SHARED = ((2.5, 0.85), (2.0, 0.65), (1.5, 0.4), (1.0, 0.3), (0.0, 0.2))
 """The same of what shares rare words of at least that weight."""
+_LIKELY = 0.6
+"""From which on a pair is called likely; more than every second one of those contradicts on labelled boards."""
 _USE = stems(frozenset({"use"}))
 SAME_TEXT = 0.4
 """Least likeness at which an adopted and a rejected text are about one thing, or two texts are one."""
@@ -59,12 +61,20 @@ class Contradiction(NamedTuple):
     why: str = ""
     """What pulls apart, in one line."""
     likelihood: float = 1.0
-    """How many of a hundred like it contradict, as measured; 1 for what is firm."""
+    """The share of pairs like it that contradict on labelled boards, which orders them; another board may have none.
+
+    1 for what is firm.
+    """
 
     @property
     def level(self) -> Literal["firm", "possible"]:
         """Whether code is certain, or nobody has decided."""
         return "firm" if self.likelihood == 1 else "possible"
+
+    @property
+    def degree(self) -> Literal["firm", "likely", "possible"]:
+        """How likely, in a word: no figure holds on every board."""
+        return "likely" if _LIKELY <= self.likelihood < 1 else self.level
 
 
 class SharedPosition(NamedTuple):

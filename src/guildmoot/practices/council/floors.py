@@ -175,10 +175,16 @@ def _only_deletes(packet: Packet) -> bool:
     return not packet.files and bool(deleted(packet))
 
 
+def _asks(plan: CouncilPlan) -> bool:
+    """A subject in words is a question, and so is what is asked beside a path or a change."""
+    named = plan.diff is None and not plan.recent
+    return plan.subject or asks_something(plan.target, plan.targets, named=named)
+
+
 def _reader_floor(council: SeatedCouncil, judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
     """Nobody who could judge the question gave a verdict: what tools do not find is no answer to it.
 
-    Where whole files of code were named and nothing else was asked, a tool that knows their language can.
+    Where whole files of code or a change were named and nothing else was asked, a tool that knows their language can.
     """
     plan, packet = council.plan, council.packet
     readers = [one for one in judged if not one.judge.is_tool]
@@ -198,7 +204,7 @@ def _reader_floor(council: SeatedCouncil, judged: Sequence[JudgedReply]) -> list
         asked = f"it for {plan.focus}"
     elif not council.planned.wrapper and any(each.kind == "spec" for each in packet.sections):
         asked = "it by a spec"
-    elif asks_something(plan.target, plan.targets, named=plan.diff is None and not plan.recent):
+    elif _asks(plan):
         asked = f"the question {plan.target!r}"
     elif not _only_deletes(packet) and not any(
         each.is_code for each in council_coverage(packet, judged)

@@ -220,6 +220,8 @@ class JudgedReply(NamedTuple):
     """How it counts, once that is known."""
     ignored: tuple[IgnoredFinding, ...] = ()
     """What it found and somebody accepted."""
+    earlier: int = 0
+    """How many findings of it stood there before the change."""
 
     @property
     def name(self) -> str:
@@ -261,6 +263,7 @@ async def ask_council(
             explored.get(seat.name, ()),
             answer.raw,
             ignored=tuple(each for each in judged.ignored if each.finding.seat == seat.name),
+            earlier=sum(each.seat == seat.name for each in judged.existing),
         )
         for seat, answer in zip(council.seats, judged.answers, strict=True)
     )

@@ -90,6 +90,8 @@ class CouncilPlan(NamedTuple):
     """A change to judge, as ``packet.PacketRequest.diff``: empty is the working tree against HEAD."""
     recent: int = 0
     """How many commits the target ``recent`` means; 0 is as the settings say."""
+    subject: bool = False
+    """The targets were found by a subject in words: a question, which no tool answers."""
     about_plan: bool = False
     """A plan, spec or contract is judged, so the rigor gate applies."""
     context: str = ""
@@ -178,6 +180,7 @@ def plan_council(
         seated=judges.agents,
         diff=options.diff if options.diff is not None else found.diff,
         recent=found.recent,
+        subject=found.subject,
         about_plan=about_plan,
         context=repository.reviewers.context,
         degrade=config.flag("panel.degrade") or (options.mixed and not strict),

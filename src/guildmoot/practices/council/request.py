@@ -173,6 +173,8 @@ class Targets(NamedTuple):
     """How many commits ``recent`` means here; 0 is as the settings say."""
     instead: bool = False
     """What the words ask about is not here: the report is called after what is judged."""
+    subject: bool = False
+    """A subject was named in words, and no path and no change: that is a question about these files."""
 
 
 _QUESTIONS = {
@@ -317,14 +319,14 @@ def _by_words(words: Sequence[str], repository: RepositoryView) -> Targets | Non
     if others:
         notes.append(tell_files(others))
     files = tuple(sorted((*called, *(each.path for each in others)), key=is_test))
-    return Targets(files, notes=tuple(notes)) if files else None
+    return Targets(files, notes=tuple(notes), subject=True) if files else None
 
 
 def _by_recall(text: str, repository: RepositoryView) -> Targets:
     """The files that speak of the question, by its words; who answers may look further."""
     found = repository.recall(text) if text else ()
     files = tuple(each.path for each in found)
-    return Targets(files, notes=(tell_files(found),)) if files else Targets()
+    return Targets(files, notes=(tell_files(found),), subject=True) if files else Targets()
 
 
 def _pointed_at(text: str, repository: RepositoryView) -> Targets | None:

@@ -58,6 +58,7 @@ from guildmoot.practices.council.seats import (
     SeatedCouncil,
     as_roster,
     seat_council,
+    tell_spare,
 )
 from guildmoot.practices.council.stages import (
     TaskResult,
@@ -114,7 +115,7 @@ async def convene(
     unlogged = (_UNLOGGED,) if plan.commit_ready and root is None else ()
     angles = {f"angle {angle.name}" for angle in plan.perspectives}
     untaken = (f"{name}: {why}" for name, why in others if name in angles)
-    plan = plan._replace(notes=(*plan.notes, *untaken, *unlogged))
+    plan = plan._replace(notes=(*plan.notes, *tell_spare(plan), *untaken, *unlogged))
     planned = PlannedCouncil(
         plan,
         date=f"{now:%Y-%m-%d}",
@@ -149,7 +150,7 @@ def dry_run(plan: CouncilPlan, request: PacketRequest | Packet, config: Config) 
     found = estimate([*calls, *judges, *chair], prices, most)
     found = found._replace(again=estimate(again, prices, most).seats)
     settings = [f"  {name}: {value} ({source})" for name, value, source in plan.sources if value]
-    told = (*plan.notes, *config.notices)
+    told = (*plan.notes, *tell_spare(plan), *config.notices)
     notes = [line for note in told for line in wrapped(f"note: {note}")]
     return DryRun(
         found,

@@ -30,6 +30,7 @@ from guildmoot.model.packet import Packet
 from guildmoot.model.report import RunOrigin
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.selection import JUDGE, Vendor
+from guildmoot.text.clean import count
 
 FIRST_SIDE = "judge"
 Check = tuple[str, str, str]
@@ -112,13 +113,29 @@ def seat_council(
         return _evidence_judges(plan.perspectives, panel)
     seats = _unique(_models(plan, registry))
     able = _able(seats, is_installed, degrade=plan.degrade)
-    spare = plan.seated[max(plan.judges, 1) :]
-    passed_over = [(name, "every seat is taken") for name in spare]
+    passed_over = [(name, "every seat is taken") for name in spare_agents(plan)]
     gone = [seat.name for seat in seats if seat not in able]
     passed_over += [(name, "left out: it cannot answer") for name in gone]
     if any(seat.is_tool for seat in seats):
         passed_over += _untaken(plan.perspectives, seats)
     return CouncilSeats(able, tuple(passed_over))
+
+
+def spare_agents(plan: CouncilPlan) -> tuple[str, ...]:
+    """Agents that were named and for whom there is no seat."""
+    return plan.seated[sum(1 for _ in _places(plan)) :]
+
+
+def tell_spare(plan: CouncilPlan) -> tuple[str, ...]:
+    """Which named agents do not sit, and what sets the number of seats."""
+    spare = spare_agents(plan)
+    if not spare:
+        return ()
+    seats = count(len(plan.seated) - len(spare), "seat")
+    source = next((source for name, _, source in plan.sources if name == "judges"), "the council")
+    return (
+        f"not seated: {', '.join(spare)}; {len(plan.seated)} agents were named for {seats} ({source})",
+    )
 
 
 def as_roster(seats: Iterable[CouncilSeat]) -> Roster:

@@ -44,6 +44,7 @@ from guildmoot.reading.council.confirm import unsaid_quotes
 from guildmoot.reading.council.reasons import all_beside
 from guildmoot.reading.grammar import WITHOUT_REASONS
 from guildmoot.runs.council_record import stem_for
+from guildmoot.text.clean import count
 from guildmoot.version import __version__
 
 _NOBODY = "nobody answered; try again, or see 'guild doctor'"
@@ -243,7 +244,7 @@ def _voting_view(
         word=vote.word,
         used=last.verdict is not None,
         findings=tuple(findings) if vote.word else (),
-        reason=vote.reason,
+        reason=vote.reason or _told_earlier(first.earlier),
         notes=council.warnings if council else (),
         text=whole_text(label, first.raw),
         second=second,
@@ -254,8 +255,14 @@ def _voting_view(
     )
 
 
+def _told_earlier(number: int) -> str:
+    return f"{count(number, 'earlier finding')}, not of this change" if number else ""
+
+
 def _own_words(one: JudgedReply) -> str:
-    """What a judge says beside its verdict, also before it was asked whether it stands by it."""
+    """What a judge says beside its verdict, also before it was asked whether it stands by it; a tool says findings."""
+    if one.judgement.computed:
+        return ""
     council = one.judgement.council
     unconfirmed = council is not None and council.failure == "unconfirmed"
     verdict = one.verdict or (CouncilVerdict("PASS") if unconfirmed else None)

@@ -61,6 +61,13 @@ _ASKS = re.compile(
     r"\?|\b(?:whether|is|are|does|do|did|can|could|should|will|would|how|why|if|for|against|about)\b",
     re.IGNORECASE,
 )
+_QUALITY = re.compile(
+    r"\b(?:approach|architecture|clarity|complexity|correctness|design|efficiency|maintainability|performance|quality"
+    r"|readability|reliability|robustness|safety|scalability|security|speed|strategy|structure|style|usability)"
+    r"(?= of\b|\W*$)",
+    re.IGNORECASE,
+)
+"""What is asked of a work, whatever it is: no rule of a tool answers it."""
 PLAN = re.compile(
     r"\b(?:plan|spec|specification|contract|rfc|proposal|design doc(?:ument)?)\b", re.IGNORECASE
 )
@@ -86,6 +93,8 @@ def asks_something(text: str, targets: Sequence[str], *, named: bool) -> bool:
     """Whether words beside the target ask for more than what tools look for; a change is itself named in words."""
     rest = [word for word in text.split() if word.strip(TRAILING) not in targets]
     plain = " ".join(rest)
+    if _QUALITY.search(plain):
+        return True
     asked = _ASKS.search(plain) if named else _ASKS_OF_CHANGE.search(plain)
     telling = {plain_word(word) for word in rest} - STOP_WORDS - VAGUE
     return bool(asked and telling)

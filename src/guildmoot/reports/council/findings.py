@@ -9,11 +9,18 @@ from guildmoot.model.council import CouncilReport, Disagreement, name_ideas
 from guildmoot.model.verdict import Assertion, Finding, Issue
 from guildmoot.reports import document as doc
 from guildmoot.reports.council import view
-from guildmoot.reports.council.remedies import fixes, further_reasons, remedies, remedy, whys
+from guildmoot.reports.council.remedies import (
+    attributed,
+    fixes,
+    further_reasons,
+    reason,
+    remedies,
+    remedy,
+    whys,
+)
 from guildmoot.reports.sections import line_link
 from guildmoot.reports.view import doubt, gathered
 from guildmoot.text.clean import count, one_line
-from guildmoot.text.recall import words_of
 
 _NONE = doc.Paragraph("None.")
 _RESULTS = {
@@ -148,20 +155,20 @@ def issue_card(
     """A finding with its reasons; for an issue, with what the others say of it."""
     blocks = issue.blocking if issue else finding.blocking
     brief = screen is not None and not screen.show_all and not (blocks and finding.proven)
-    (_, fix), *more = remedies(issue, finding, report) or (("", ""),)
+    first, *more = remedies(issue, finding, report) or (((), ""),)
     details: list[tuple[str, doc.Text]] = [
-        ("Why", view.why(issue, finding)),
-        ("Fix", fix),
+        ("Why", attributed(report, issue, reason(issue, finding))),
+        ("Fix", attributed(report, issue, first)),
         *(
-            ("Or", (doc.strong(view.speaker(report, seat)), ": ", said))
-            for seat, said in more
-            if not brief or seat == finding.seat
+            ("Or", attributed(report, issue, each))
+            for each in more
+            if not brief or finding.seat in each[0]
         ),
         ("Note", doubt(finding)),
         *(("Check", _assertion(check)) for check in finding.assertions if not brief),
         *(
-            ("Also", (doc.strong(view.speaker(report, seat)), ": ", said))
-            for seat, said in (further_reasons(issue, finding) if issue else ())
+            ("Also", attributed(report, issue, each))
+            for each in (further_reasons(issue, finding, brief=brief) if issue else ())
         ),
     ]
     return doc.FindingCard(
@@ -293,7 +300,7 @@ def cross_vendor(report: CouncilReport) -> Iterator[doc.Block]:
         )
         yield doc.Table(("Perspective", *sides, "Agreement"), tuple(rows))
     for side, issues in lone:
-        yield doc.Paragraph(f"Only {side}:")
+        yield doc.Paragraph(f"Raised so by {side} alone:")
         yield doc.Bullets(tuple(in_a_line(report, issue) for issue in issues))
 
 
@@ -348,29 +355,20 @@ def evidence(report: CouncilReport) -> Iterator[doc.Block]:
 
 
 def recommendations(report: CouncilReport) -> Iterator[doc.Block]:
-    """What all judges advise, the same in other words once, with who and what they voted."""
+    """What each judge advises, in its own words and under its name; the same words stand once."""
     if not report.advice:
         yield doc.Lines(report.recommendation)
         return
-    items: list[doc.Text] = []
-    for each in report.advice:
-        own, whole = dict(each.others), frozenset(words_of(each.text.casefold()))
-        said: dict[frozenset[str], list[str]] = {whole: []}
-        texts = {whole: each.text}
-        for label in each.who:  # nobody is credited with words that are another's
-            words = frozenset(words_of(own.get(label, each.text).casefold()))
-            said.setdefault(words, []).append(view.speaker(report, label))
-            texts.setdefault(words, own.get(label, each.text))
-        less = [name for words, names in said.items() if words < whole for name in names]
-        part = f" ({', '.join(less)}: a part of it)" if less else ""
-        held = f" ({'/'.join(each.words)}): "
-        items.append((doc.strong(", ".join(said.pop(whole))), held, one_line(each.text), part))
-        items += [
-            (doc.strong(", ".join(names)), ", in other words: ", one_line(texts[words]))
-            for words, names in said.items()
-            if not words < whole
-        ]
-    yield doc.Bullets(tuple(items))
+    yield doc.Bullets(
+        tuple(
+            (
+                doc.strong(", ".join(view.speaker(report, label) for label in each.who)),
+                f" ({'/'.join(each.words)}): ",
+                one_line(each.text),
+            )
+            for each in report.advice
+        )
+    )
 
 
 def retry_lines(report: CouncilReport) -> Iterator[doc.Block]:

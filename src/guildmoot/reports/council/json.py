@@ -158,8 +158,8 @@ def _issue(report: CouncilReport, issue: Issue, bucket: str | None) -> Json:
         "families": list(issue.families),
         "fix": remedy(issue, issue.representative, report),
         "fixes": [
-            {"seat": seat, "fix": fix}
-            for seat, fix in remedies(issue, issue.representative, report)
+            {"seat": seats[0], "fix": fix}
+            for seats, fix in remedies(issue, issue.representative, report)
         ],
         "cohesion": round(issue.cohesion, 3),
         "representative": _finding(issue.representative),

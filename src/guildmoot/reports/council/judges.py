@@ -87,9 +87,13 @@ def _on_screen(report: CouncilReport) -> doc.Table:
 
 def _alike(judges: Sequence[Judge]) -> list[tuple[Judge, ...]]:
     """Tools that passed the work and found nothing, together; every other judge for itself."""
-    quiet = [each for each in judges if each.computed and each.word == "PASS" and not each.findings]
+    quiet = [each for each in judges if each.computed and each.word == "PASS" and _is_quiet(each)]
     loud: list[tuple[Judge, ...]] = [(each,) for each in judges if each not in quiet]
     return [*loud, tuple(quiet)] if quiet else loud
+
+
+def _is_quiet(judge: Judge) -> bool:
+    return not (judge.findings or judge.reason)
 
 
 def _remarks(report: CouncilReport, judge: Judge, name: str) -> doc.Text:

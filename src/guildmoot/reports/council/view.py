@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from guildmoot.consensus.floors import CLEAN
+from guildmoot.consensus.grouping import may_be_one
 from guildmoot.model.council import CouncilReport, Debate, Judge
 from guildmoot.model.council_verdict import COUNCIL_SEVERITIES
 from guildmoot.model.verdict import SEVERITIES, Finding, Issue
@@ -281,7 +282,8 @@ def insight(judge: Judge) -> str:
         gravest = sorted(judge.findings, key=lambda found: SEVERITIES.index(found.severity))[:1]
         return sentences(next(map(claim, gravest), one_line(judge.beside)))[0]
     if judge.word and judge.computed:
-        return count(len(judge.findings), "finding") if judge.findings else "nothing found"
+        found = count(len(judge.findings), "finding") if judge.findings else ""
+        return found or judge.reason or "nothing found"
     return judge.reason
 
 
@@ -374,14 +376,16 @@ def ref(finding: Finding) -> str:
 
 
 def lone_sides(report: CouncilReport) -> Iterator[tuple[str, list[Issue]]]:
-    """For each vendor the issues that nobody of another vendor raises."""
+    """For each vendor the issues of its judges that nobody of another vendor raises, nor one that may be the same."""
     judges = judge_of(report)
     sides = {
         issue.id: {vendor(judges[seat]) for seat in issue.seats if seat in judges}
         for issue in report.issues
     }
     for side in vendors(report):
-        yield side, [issue for issue in report.issues if sides[issue.id] == {side}]
+        others = [issue for issue in report.issues if sides[issue.id] - {side}]
+        own = (issue for issue in report.issues if sides[issue.id] == {side})
+        yield side, [each for each in own if not any(may_be_one(each, other) for other in others)]
 
 
 def spread(words: Sequence[str | None]) -> str:
