@@ -429,3 +429,10 @@ def test_stopped_while_files_are_read_it_ends_at_once_and_says_that_nothing_was_
         assert process.wait(30) == 130
     assert first == b"reading what is to be judged\n"
     assert b"stopped" in said
+
+
+@pytest.mark.parametrize("word", ["HEAD~1..HEAD", "main...HEAD", "HEAD", "abcdef12", "v1^"])
+def test_commits_that_are_given_as_a_file_are_told_where_they_go(shop, word):
+    ran = shop.guild("validate", word)
+    assert ran.code != 0
+    assert f"guild validate --diff {word}" in ran.stderr

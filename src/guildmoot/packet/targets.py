@@ -12,8 +12,11 @@ from pathlib import Path
 from guildmoot.errors import TargetError
 from guildmoot.named import NamedTuple
 from guildmoot.text.globs import is_glob, matches
+from guildmoot.text.patterns import lazy
 
 _NEAR = 0.8  # less is another name, and no slip of the hand
+_REVISION = lazy(r"\.\.|^(?:HEAD|@)(?:[~^]|$)|[~^]\d*$|^[0-9a-f]{7,40}$")
+_RELATIVE = "Paths are relative to where you are; a branch, a commit or a range goes behind --diff."
 _MOST_NAMES = 20_000  # comparing more takes longer than the hint is worth
 
 
@@ -81,6 +84,9 @@ def _rule(word: str, cwd: str, root: str, known: Collection[str]) -> Rule:
         return Rule(word, path, is_file=True)
     if any(other.startswith(f"{path}/") for other in known):
         return Rule(word, path)
+    if _REVISION.search(word):
+        hint = f"Commits are judged with --diff: guild validate --diff {word}"
+        raise TargetError(f"There is no file {word!r} here.", hint)
     raise TargetError(f"There is no {word!r} here.", _nearest(path, known))
 
 
@@ -130,7 +136,7 @@ def _nearest(path: str, known: Collection[str]) -> str:
         by_name = {name.rpartition("/")[2]: name for name in reversed(names)}
         close = difflib.get_close_matches(path.rpartition("/")[2], by_name, n=1, cutoff=_NEAR)
         near = [by_name[name] for name in close]
-    return f"Did you mean {near[0]!r}?" if near else "Paths are relative to where you are."
+    return f"Did you mean {near[0]!r}?" if near else _RELATIVE
 
 
 def _folders(path: str) -> Iterable[str]:

@@ -290,3 +290,8 @@ def test_tests_in_bats_are_shell() -> None:
     text = '@test "a \' b {" {\n  run a\n  [ $status = 0 ]\n}\n'
     assert parse("Shell", "test/a.bats", text.encode()).fault is None
     assert parse("Shell", "test/a.bats", text.replace("}\n", "fi\n").encode()).fault is not None
+
+
+def test_a_header_of_cpp_is_called_so(tmp_path):
+    (tmp_path / "a.h").write_text("namespace a {\nclass B { int x = ; };\n")
+    assert "does not parse as C++" in str(run(tmp_path))

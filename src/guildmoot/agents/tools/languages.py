@@ -133,7 +133,7 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
     broken = list[ToolFinding]()
     if parsed.fault is not None:
         code, severity = _BROKEN[parsed.fault.sure]
-        message = f"does not parse as {language.name}: {parsed.fault.reason}"
+        message = f"does not parse as {_spoken(language.name, path, data)}: {parsed.fault.reason}"
         broken = [ToolFinding(message, code, severity, path, parsed.fault.line)]
         if parsed.fault.sure:
             return broken
@@ -159,6 +159,15 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
     known = _unknown(path, language.name, parsed.tree) if names else ()
     rest = (each for each in known if (each.line, each.message.split("`")[1]) not in told)
     return [*harm, *undefined, *rest]
+
+
+def _spoken(language: str, path: str, data: bytes) -> str:
+    """The language as people call it: a header may be of either."""
+    if language != "C" or path.endswith(".c"):
+        return language
+    from guildmoot.agents.members.c_trees import is_cpp
+
+    return "C++" if is_cpp(data.decode("utf-8", "replace")) else language
 
 
 def _unknown(path: str, language: str, tree: Tree) -> Iterator[ToolFinding]:

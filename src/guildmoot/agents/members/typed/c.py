@@ -65,7 +65,7 @@ _DECLARED = r"""(?x)\b{0}\b[^;{{}}()=]*\{{ | (?:\}}|\btypedef\b)[^;{{}}()=]*\b{0
     | \btypedef\b[^;{{}}]*\(\s*[*&]+\s*{0}\b | \busing\s+(?:[\w:]*::)?\s*{0}\s*[=;\[] | \#[ \t]*define[ \t]+{0}\b"""
 """Where a tag, a typedef or another name for something may stand."""
 _PARAMETERS = {"template_declaration": "parameters", "lambda_expression": "template_parameters"}
-_MOST_FILES, _MOST_READ = 20, 300
+_MOST_FILES, _MOST_READ, _AROUND = 20, 300, 400
 
 
 @lru_cache(maxsize=4096)
@@ -78,11 +78,23 @@ def _homes(name: str, view: View) -> list[str]:
     if len(files) > _MOST_READ:
         return []
     declares = re.compile(_DECLARED.format(name))
-    homes = [path for path in files if declares.search(view.text(path))]
+    homes = [path for path in files if _stands_by(declares, name, view.text(path))]
     if len(homes) > _MOST_FILES:
         return []
     bodies = [path for path in homes if TAG + name in view.shapes(path)]
     return [] if len(bodies) > 1 and any(is_cpp(view.text(path)) for path in bodies) else homes
+
+
+def _stands_by(pattern: re.Pattern[str], name: str, text: str) -> bool:
+    """Whether the pattern is found around the name: a search through the whole of a large header takes long."""
+    begin = end = 0
+    for each in re.finditer(rf"\b{name}\b", text):
+        if each.start() - _AROUND > end:
+            if pattern.search(text, begin, end):
+                return True
+            begin = each.start() - _AROUND
+        end = each.end() + _AROUND
+    return pattern.search(text, begin, end) is not None
 
 
 @lru_cache(maxsize=1024)
