@@ -435,4 +435,4 @@ def test_stopped_while_files_are_read_it_ends_at_once_and_says_that_nothing_was_
 def test_commits_that_are_given_as_a_file_are_told_where_they_go(shop, word):
     ran = shop.guild("validate", word)
     assert ran.code != 0
-    assert f"guild validate --diff {word}" in ran.stderr
+    assert f"guild validate --diff {word}" in ran.err
