@@ -44,7 +44,8 @@ and with nothing before or after it:
 {lines}
 """
 _ANEW = """
-Your earlier reply was no answer: {problem}. Judge the work, and answer in full, in the form that was asked for.
+Your earlier reply could not be read: {problem}. Judge the work, and answer in full, in the form that was asked for.
+If what you wrote was your verdict, say the same in that form.
 """
 _SHOWN = 3_000
 """Characters of the beginning and of the end of a reply that its author sees again."""

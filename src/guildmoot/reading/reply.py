@@ -129,6 +129,8 @@ def _asked_for(first: Reply, judgement: Judgement) -> Judgement:
 def _anew(first: Reply, again: Reply, call: Call) -> Judgement:
     """What the whole question brought, asked once more of who had not judged; a bare approval is no vote then."""
     later = _asked_for(first, read_reply(again, call))
+    if later.outcome == "approved" and (denied := declines(first.text)):
+        return _no_vote(later, _milder("PASS", f'said: "{denied}"'))
     excuse = not_a_vote(first.text)
     vote = read_vote(again.text, again.nonce or "", words_for(call))
     if excuse != REFUSED_TO_ANSWER:

@@ -16,8 +16,10 @@ from guildmoot.reading.clerk.normal import normal_form
 from guildmoot.reading.council.assent import doubts_in, lets_go, sentences_of
 from guildmoot.reading.council.opposing import denied_field
 from guildmoot.reading.council.read import prose_beside, read_council, stated_pass
+from guildmoot.reading.council.review import AHEAD, is_review
 from guildmoot.reading.council.statements import find_statements, stated
 from guildmoot.reading.council.ticked import is_offered
+from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.reply_json import BLANK
 from guildmoot.reading.unsettled import is_yes, states_yes
 from guildmoot.reading.verdict_line import without_nonce
@@ -30,6 +32,10 @@ _SPEAKS = lazy(
     r"|(?:good|ready|safe|fine) (?:to|for)|thumbs (?:up|down))\b|👍"
 )
 """What a sentence about the vote itself holds."""
+_POLITE = re.compile(
+    r"(?i)\b(?:hello|hi|hey|thanks|thank you|sure|of course|certainly|okay|ok|absolutely|great|understood|got it|noted"
+    r"|what a (?:beautiful|lovely|great|nice|neat|wonderful))\b[^.!?\n]{0,30}|\b(?:happy|glad) to\b[^.!?\n]*"
+)
 _LABEL = re.compile(r"[^\W\d_][\w ]{1,24}[*_`]{0,3}\s?[:：][\s*_`]{0,4}(?=\S)")
 _YES = re.compile(r"(?i)^yes[,.!: ]+|[,: ]+yes\W*$")
 _MARKS = " \t-*#_>`|•"
@@ -60,15 +66,32 @@ def _own_lines(text: str) -> list[Line]:
 
 
 def declines(text: str) -> str:
-    """The words in which a first reply denies its approval, or speaks of one and never plainly gives it; else empty."""
+    """The words in which a first reply denies its approval, or speaks of one and never plainly gives it; else empty.
+
+    What is no review and says something else than manners, questions and plans gives none either, in any language.
+    """
     said = text.strip(BLANK)
-    objects = [each.value for part in cut(said).counting for each in find_statements(part)]
+    told = (each for part in cut(said).counting for each in find_statements(part))
+    objects = [e.value for e in told if not (e.is_echo or e.is_signal or e.cited)]
     if field := denied_field(objects):
         return field
     if _in_form(text):
         return ""
-    spoken = [each for each in _sentences(text) if _SPEAKS.search(each)]
-    return "" if any(map(_is_plain, spoken)) else "".join(spoken[:1])[:_LONGEST]
+    sentences = list(_sentences(text))
+    spoken = [each for each in sentences if _SPEAKS.search(each)]
+    if spoken:
+        return "" if any(map(_is_plain, spoken)) else spoken[0][:_LONGEST]
+    if is_review(text) or not_a_vote(text):
+        return ""
+    if objects:  # of a form that nobody asked for, and not a yes in it
+        return one_line(said)[:_LONGEST]
+    return next((each[:_LONGEST] for each in sentences if _says_more(each)), "")
+
+
+def _says_more(sentence: str) -> bool:
+    """Whether a sentence of what is no review is more than praise, manners, a question or what somebody will do."""
+    rest = "" if sentence.endswith(":") else _POLITE.sub("", AHEAD.sub("", sentence))
+    return any(map(str.isalnum, rest)) and not _is_plain(sentence)
 
 
 def at_first(text: str) -> str:

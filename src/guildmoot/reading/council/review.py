@@ -25,7 +25,7 @@ _VERDICT = lazy(
     r"|(?i:\b(?:approved|flagged|rejected|thumbs (?:up|down)|(?:no|without) (?:blocking |serious |real )?"
     r"(?:issues|problems|findings|concerns|objections|defects)))\b"
 )
-_AHEAD = lazy(r"(?im)(?:^|[.!?]\s)[^.!?\n]*\?|(?:I['’]ll|I will|let me|before I)\b[^.!?\n]*")
+AHEAD = lazy(r"(?im)(?:^|[.!?]\s)[^.!?\n]*\?|(?:I['’]ll|I will|let me|before I)\b[^.!?\n]*")
 """Questions, and what somebody is about to do."""
 
 
@@ -38,7 +38,7 @@ def is_review(text: str) -> bool:
     if any(map(_judges, said)) or find_documents(parts.counting):
         return True
     prose = "\n".join(row for kind, row in parts.prose if kind == OWN)
-    prose = _AHEAD.sub(" ", _OBJECTS.sub(" ", prose))
+    prose = AHEAD.sub(" ", _OBJECTS.sub(" ", prose))
     rows = prose.split("\n")
     return bool(
         _VERDICT.search(prose) or any(find_anchor(row)[0] or FIELD.fullmatch(row) for row in rows)
