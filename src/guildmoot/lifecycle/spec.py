@@ -83,6 +83,10 @@ _PRINTED = lazy(
     r"(?i)\b(?:prints?|outputs?|shows?|says|displays|emits|writes|reads|contains|holds)\b[\s:]*(?:(?:exactly|only|just)\s+)?$"
 )
 """What stands right before something that is printed, and is no command."""
+_JOINED = lazy(
+    r"(?i)(?:[,;:.(]|\b(?:and|or|nor|then|runs?|running|calls?|calling|by|in|with the command))\s*$"
+)
+"""What stands before one command more."""
 _LABEL = lazy(r"(?s)(may act without asking|requires confirmation|forbidden)\s*:\s*(.*)")
 _BACK = ("->", "→", "=>", ":")
 _AGREED = lazy(r"(?i)\((?:[^()]*\b(?:agreed|confirmed|by the user)\b[^()]*|inferred[^()]*)\)")
@@ -155,9 +159,10 @@ def command_spans(text: str) -> list[tuple[int, int, str]]:
     found: list[tuple[int, int, str]] = []
     for match in _COMMAND.finditer(text):
         before = text[found[-1][1] if found else 0 : match.start()]
+        joined = not found or match[2] or _JOINED.search(before)
         printed = _PRINTS.search(before) if found and not match[2] else _PRINTED.search(before)
         program, *words = match[1].split() or [":"]
-        if (match[2] or words) and not printed and not program.endswith(":"):
+        if (match[2] or words) and joined and not printed and not program.endswith(":"):
             found.append((*match.span(), match[1]))
     return found
 

@@ -7,6 +7,8 @@ then, and a folder an empty one of the program's own. Variables that lead to the
 Of several places around a file the innermost says; what is mounted inside of a folder is as read-only as the folder.
 With ``/`` all is read-only but for these places, devices and ``/proc``.
 
+Signals stay inside where the kernel has Landlock from Linux 6.12 on.
+
 Linux only: a user and a mount namespace of this user, which need no privilege where the system allows them. Where they
 cannot be had nothing is run, and the exit code is 125: the caller looks before whether ``works`` says yes.
 Run as a program of its own, so that it imports little.
@@ -25,6 +27,9 @@ _RDONLY, _NOSUID, _NODEV, _NOEXEC = 1, 2, 4, 8
 _REMOUNT, _BIND, _REC, _PRIVATE = 32, 4096, 16384, 1 << 18
 _KEPT = {"nosuid": _NOSUID, "nodev": _NODEV, "noexec": _NOEXEC}
 """What a file system was mounted with may not be taken away."""
+_CREATE_RULES, _RESTRICT, _ASK_VERSION = 444, 446, 1
+"""Landlock's system calls, which have these numbers everywhere."""
+_SIGNALS_FROM, _OF_SIGNALS, _NO_NEW_PRIVILEGES = 6, 2, 38
 _SYSTEM = ("/proc", "/dev")
 """Left as it is: a sandbox inside of this one writes there, and it holds no files of anybody."""
 _SERVERS = ("TMUX", "TMUX_PANE", "STY", "DBUS_SESSION_BUS_ADDRESS")
@@ -117,6 +122,7 @@ def main(argv: list[str]) -> None:
             else:
                 _mount(place.removeprefix("!"), place.removeprefix("!"), _BIND | _REC)
         _close(folder, places)
+        _keep_signals()
         os.chdir(os.getcwd())  # the way to it leads over the new mounts
         _enter(_NEWUSER)  # in which even root may not mount again
     except OSError as wrong:
@@ -154,6 +160,18 @@ def _enter(kinds: int) -> None:
     ):
         with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
             file.write(text)
+
+
+def _keep_signals() -> None:
+    """No signal and no debugger reaches a process outside, where the kernel can do that (Linux 6.12)."""
+    if _libc.syscall(_CREATE_RULES, None, 0, _ASK_VERSION) < _SIGNALS_FROM:
+        return
+    scoped = (ctypes.c_uint64 * 3)(0, 0, _OF_SIGNALS)
+    rules = _libc.syscall(_CREATE_RULES, ctypes.byref(scoped), ctypes.sizeof(scoped), 0)
+    _check(min(rules, 0))
+    _check(_libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+    _check(_libc.syscall(_RESTRICT, rules, 0))
+    os.close(rules)
 
 
 def _hide(place: str) -> None:

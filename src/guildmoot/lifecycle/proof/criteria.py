@@ -111,6 +111,7 @@ def show_command(wanted: Expectation, ran: Sequence[CommandResult]) -> Criterion
         return CriterionShown("open", f"{ending(done)}; no rule reads: {wanted.unclear}")
     said = f"`{done.command}` exited {done.code} and printed: {'; '.join(shown)}" if shown else ""
     told = f" (nobody checked that this is the case {wanted.case!r})" if wanted.case else ""
+    told += f" (nobody checked that this shows {wanted.claim!r})" if wanted.claim else ""
     return CriterionShown("shown", (said or ending(done)) + told)
 
 

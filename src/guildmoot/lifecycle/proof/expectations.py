@@ -28,15 +28,15 @@ _CODE = lazy(
     r"(?P<others>(?:\s*,\s*\d{1,3}\b)*\s*,?\s*or\s+(?:with\s+)?\d{1,3}\b)?"
 )
 _FAILS = lazy(
-    r"(?i)(?:exits?|ends?|fails?)(?: with)?(?: an?)? (?:non-?zero|error)(?:(?: exit)? (?:code|status))?\b"
+    r"(?i)(?:exits?|ends?|fails?|returns?)(?: with)?(?: an?)? (?:non-?zero|error)(?:(?: exit)? (?:code|status))?\b"
     r"|fails?\b|non-?zero\b"
 )
 _PASSES = lazy(
     r"(?i)(?:(?:exits?|ends?|runs?|completes?)(?: successfully| cleanly| well| through)|exits|pass(?:es)?|succeeds?"
-    r"|(?:is|are|stays?) green)\b"
+    r"|(?:is|are|stays?) green|runs? without (?:an? )?errors?)\b"
 )
 _PRINTS = lazy(
-    r"(?i)(?:(?:its|the) output (?:contains|holds|has|is)|prints?|outputs?|shows|says|displays|emits)\b\s*:?\s*"
+    r"(?i)(?:(?:its |the )?output (?:contains|holds|has|is)|prints?|outputs?|shows|says|displays|emits)\b\s*:?\s*"
     r"(?P<only>(?:exactly|only|just)\s+)?(?:(?:at least )?(?:a|one) line (?:with|containing|holding"
     r"|that (?:contains|holds|has|says|reads))\s+)?(?:(?:the )?words? )?"
 )
@@ -44,7 +44,8 @@ _QUOTE = r"(?:`[^`\n]+`|\"[^\"\n]+\"|'[^'\n]+'|“[^”\n]+”)"
 _QUOTES = lazy(rf"{_QUOTE}(?:(?:\s*,\s*|\s*,?\s*and\s+){_QUOTE})*")
 _QUOTED = lazy(r"`([^`\n]+)`|\"([^\"\n]+)\"|'([^'\n]+)'|“([^”\n]+)”")
 _PLAIN = lazy(
-    r"(?!(?:an?|the|its?|all|each|every|one|two|three|nothing|no|how|what)\b)[^\s,;`\"']+(?: [^\s,;`\"']+)?"
+    r"(?!(?:any\w*|some\w*|only|exactly|at|not|neither|either|more|less|an?|the|its?|all|each|every|one|two"
+    r"|three|nothing|no|how|what)\b)[^\s,;`\"']+(?: [^\s,;`\"']+)?"
 )
 _NEXT = lazy(
     r"(?i)\s(?:and|or|but|when|if|for|on|to|with|within|in|below|under|above|after|at)(?=\s)|[,;:.)](?=\s|$)"
@@ -71,8 +72,14 @@ _STRANGE = frozenset((
 _LEAD = lazy(
     r"(?i)(?:(?:the|an?|this|that|then|running|calling|executing|run|call|command|script|program|output|of|to)\b\s*)*"
 )
-_LABEL = lazy(r"(?:(?!\.\s|;).)*[:(]")
+_LABEL = lazy(r"(?P<claim>(?:(?!\.\s|[;:()]|\d|%).)*)[:(]")
 """``Exports as CSV: `CMD` exits 0``: what a criterion itself says that its command shows."""
+_MORE_CLAIMED = frozenset((
+    "not", "never", "without", "on", "under", "for", "with", "within", "during",
+    "while", "until", "against", "any", "all", "every", "each", "both", "only", "even", "than", "always", "after",
+    "before", "again",
+))  # fmt: skip
+"""What makes a claim more than one that a command's ending may stand for: where, for whom, how, how often."""
 _BY = lazy(r"(?i)(?P<claim>.*?)\s*(?:\b(?:by|in|with|from|under|when running)\b\s*)?")
 _TESTS = lazy(
     r"(?i)(?:all |the |all the |every )?(?:\w+ )?tests? (?:still )?(?:pass(?:es)?|succeeds?|(?:is|are) green)"
@@ -101,6 +108,8 @@ class Expectation(NamedTuple):
     """Its output is that and nothing else."""
     case: str = ""
     """Of which case it is said: that the command is this case nobody checks."""
+    claim: str = ""
+    """What it is to show, in other words than those of tests: that it does nobody checks."""
 
     def ends_so(self, ran: CommandResult) -> bool:
         """Whether a command ended as it should."""
@@ -174,7 +183,10 @@ def _expectation(command: str, said: str, lead: str) -> Expectation:
         if before
         else rest
     )
+    label = _LABEL.fullmatch(lead)
+    claim = label["claim"].strip(" *_") if label and not before else ""
     return want._replace(
+        claim="" if _TESTS.fullmatch(claim) else claim,
         unclear=unclear or before,
         any_end=unsure,
         case=want.case or case,
@@ -184,8 +196,13 @@ def _expectation(command: str, said: str, lead: str) -> Expectation:
 
 def _leads(lead: str) -> bool:
     """Whether what stands before a command only says what it is, or is a claim that the command is to show."""
-    if _LEAD.fullmatch(lead) or _LABEL.fullmatch(lead):
+    if _LEAD.fullmatch(lead):
         return True
+    if label := _LABEL.fullmatch(lead):
+        words = {word.strip("*_,").casefold() for word in label["claim"].split()}
+        return _MORE_CLAIMED.isdisjoint(words) or bool(
+            _TESTS.fullmatch(label["claim"].strip(" *_"))
+        )
     claim = _BY.fullmatch(lead)
     said = claim["claim"] if claim else lead
     taken = _limit(said)

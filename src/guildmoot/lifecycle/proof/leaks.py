@@ -20,6 +20,7 @@ from guildmoot.system.git import Git
 
 _LARGE = 8_000_000
 """Nobody writes a longer file by hand."""
+_LIKELY, _POSSIBLE = "likely-secret", "possible-secret"
 _SQUASH = "it stays in the history of the branch: make it invalid, then merge with --squash"
 
 
@@ -29,6 +30,9 @@ class Leak(NamedTuple):
     path: str
     said: str
     """Where, and of which kind; never the secret."""
+    kind: str = ""
+    sure: bool = True
+    """Not in a document or a test, where it may be an example."""
 
 
 def leaks(sides: Mapping[str, tuple[bytes | None, bytes | None]]) -> tuple[Leak, ...]:
@@ -51,10 +55,14 @@ def leaks(sides: Mapping[str, tuple[bytes | None, bytes | None]]) -> tuple[Leak,
         found += [
             Finding("secrets", each.code, each.message, path=path, line=each.line, proven=True)
             for each in secrets(manifest)
-            if each.severity == "ERROR"
+            if each.severity == "ERROR" or each.code in (_LIKELY, _POSSIBLE)
         ]
     kept = excused(found, lambda path: texts.get(path, ""), change=True)
-    rows = (Leak(each.path, _said(each)) for each in kept if each.blocking)
+    rows = (
+        Leak(each.path, _said(each), each.title, each.code != _POSSIBLE)
+        for each in kept
+        if each.blocking or each.code == _POSSIBLE
+    )
     return tuple(dict.fromkeys(rows))
 
 
@@ -90,12 +98,18 @@ def added_leaks(root: Path, change: tuple[str, str], files: Iterable[str]) -> tu
 def leaked_by_lane(
     root: Path, change: tuple[str, str], run: str, task: str, allowed: Sequence[str]
 ) -> tuple[str, ...]:
-    """What each commit of a lane added between two commits, also where a later one took it out again."""
+    """What each commit of a lane added between two commits, also where a later one took it out again.
+
+    What may be an example is one while it stays: who took it out again says that it was none.
+    """
     found = {}
     for commit in lane_commits(root, *change, run, task):
         words = ("diff-tree", "-r", "-z", "--no-renames", "--name-only", f"{commit}^", commit)
         names = Git(root).run(*words).decode("utf-8", "surrogateescape").split("\0")
-        for each in added_leaks(root, (f"{commit}^", commit), filter(None, names)):
+        paths = [each for each in names if each]
+        for each in added_leaks(root, (f"{commit}^", commit), paths):
+            if not each.sure and each.kind in {e.kind for e in added_leaks(root, change, [each.path])}:
+                continue
             if not any(is_inside(each.path, place) for place in allowed):
                 found[each] = f"its commit {commit[:12]} adds {each.said}; {_SQUASH}"
     return tuple(found.values())

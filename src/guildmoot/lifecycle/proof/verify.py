@@ -134,7 +134,7 @@ def _criteria(result: WorkResult) -> tuple[CheckResult, list[str]]:
         if found.result == "shown":
             told.append(f"[x] {text}: {found.text}")
             continue
-        if found.result == "open" and text in result.let_stand:
+        if text in result.let_stand:
             told.append(f"[x] {text}: a person's word; {found.text}")
             continue
         refuted = found.result == "refuted"
