@@ -309,3 +309,24 @@ def test_the_object_of_a_verification_holds_the_five_checks_however_it_ends(tmp_
     assert told["checks"][4]["evidence"] == ["T1-copywriter: one number a parcel"]
     code, told, results = verified("--yes")
     assert (code, told["status"], results) == (0, "PASS", ["pass"] * 5)
+
+
+def test_who_takes_lines_out_of_the_tests_of_another_lane_needs_a_persons_word(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "p", {"T1-copywriter": (), "T2-seo": ("T1-copywriter",)})
+    head = "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual"
+    files = {**GOOD["files"], "tests/test_a.py": f"{head}(8, 8)\n"}
+    first = {**GOOD, "files": files}
+    later = {**GOOD, "files": {"app/b.py": "PAGE = 2\n", "tests/test_a.py": f"{head}(9, 9)\n"}}
+    later["modified"] = ["tests/test_a.py"]
+    acts = {"T1": first, "T2": later}
+    report = execute(root, script(root, **acts))
+    assert report.status == "done", [each.reason for each in report.lanes]
+    assert asyncio.run(review_lanes(SLUG, root)).verdict != "fail"
+    done = asyncio.run(verify_work(SLUG, root, accepted=True))
+    assert done.status == "UNDECIDED"
+    assert "T2-seo took lines out of tests/test_a.py, a test that T1-copywriter wrote" in str(done)
+    assert f"guild work accept {SLUG} tests --why WHY" in str(seen(root))
+    asyncio.run(accept_item("tests", "nine is right", SLUG, root))
+    assert asyncio.run(verify_work(SLUG, root, accepted=True)).passed

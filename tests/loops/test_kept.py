@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -116,6 +117,18 @@ def test_behind_the_fence_what_lies_outside_of_the_repository_is_read_only_but_f
         assert fine.passed, fine.full
     finally:
         shop.end()
+
+
+def test_behind_the_fence_no_signal_reaches_who_is_outside(work):
+    shop = Workshop(work, "fenced")
+    shop.open()
+    try:
+        done = shop.run(f"sleep 20 & kill $! && echo own; kill -0 {os.getpid()} || echo kept", 20)
+    finally:
+        shop.end()
+    held = fence.works(str(work)) and fence.keeps_signals()
+    assert done.full.split()[0] == "own", done.full
+    assert ("kept" in done.full) == held, done.full
 
 
 def test_how_long_a_verification_took_is_known_to_a_later_loop(tmp_path):

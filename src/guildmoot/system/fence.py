@@ -162,9 +162,15 @@ def _enter(kinds: int) -> None:
             file.write(text)
 
 
+def keeps_signals() -> bool:
+    """Whether the kernel can keep signals inside."""
+    version: int = _libc.syscall(_CREATE_RULES, None, 0, _ASK_VERSION)
+    return version >= _SIGNALS_FROM
+
+
 def _keep_signals() -> None:
     """No signal and no debugger reaches a process outside, where the kernel can do that (Linux 6.12)."""
-    if _libc.syscall(_CREATE_RULES, None, 0, _ASK_VERSION) < _SIGNALS_FROM:
+    if not keeps_signals():
         return
     scoped = (ctypes.c_uint64 * 3)(0, 0, _OF_SIGNALS)
     rules = _libc.syscall(_CREATE_RULES, ctypes.byref(scoped), ctypes.sizeof(scoped), 0)

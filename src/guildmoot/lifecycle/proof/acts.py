@@ -36,7 +36,7 @@ from guildmoot.lifecycle.proof.review import (
     overall,
     write_review,
 )
-from guildmoot.lifecycle.proof.stood import as_they_stood, places_agreed
+from guildmoot.lifecycle.proof.stood import as_they_stood, places_agreed, rewritten_for_others
 from guildmoot.lifecycle.proof.verify import (
     TESTS,
     AssumptionsWaitError,
@@ -262,7 +262,10 @@ def verify(done: CarriedOut, runs: CleanRuns, who: str, *, accepted: bool) -> Wo
         done.told,
         done.state.let_stand,
         done.state.settled,
-        _by_new_tests(done, ran, runs),
+        (
+            *_by_new_tests(done, ran, runs),
+            *rewritten_for_others(done.folder.root, done.state, done.claims),
+        ),
         done.slug,
     )
     checks = check_done(result)

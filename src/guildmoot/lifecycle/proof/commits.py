@@ -31,6 +31,21 @@ def lane_files(root: Path, base: str, result: str, run: str) -> dict[str, tuple[
     return {task: tuple(sorted(names)) for task, names in found.items()}
 
 
+def lane_lines(root: Path, base: str, result: str, run: str) -> list[tuple[str, dict[str, int]]]:
+    """Each lane's commits between two commits, the oldest first: the files, and how many of their lines are gone."""
+    form = f"%x01%(trailers:key={RUN},valueonly,separator=%x20)%x02%(trailers:key={LANE},valueonly,separator=%x20)%x02"
+    words = ("log", "--no-merges", "--no-renames", "--reverse", "--topo-order", "--numstat", "-z")
+    text = Git(root).run(*words, f"--format={form}", f"{base}..{result}", "--")
+    found = []
+    for commit in text.decode("utf-8", "surrogateescape").split("\x01")[1:]:
+        of_run, task, rows = commit.split("\x02", 2)
+        parts = (row.lstrip("\n").split("\t", 2) for row in rows.split("\0") if row.strip())
+        lines = {each[2]: int(each[1]) if each[1].isdigit() else 1 for each in parts}
+        if of_run.strip() == run:
+            found.append((task.strip(), lines))
+    return found
+
+
 def lane_commits(root: Path, base: str, result: str, run: str, task: str) -> list[str]:
     """The commits of a lane between two commits, the oldest first, without merges."""
     form = f"%H%x02%(trailers:key={RUN},valueonly,separator=%x20)%x02%(trailers:key={LANE},valueonly,separator=%x20)"

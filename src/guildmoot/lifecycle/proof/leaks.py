@@ -52,10 +52,13 @@ def leaks(sides: Mapping[str, tuple[bytes | None, bytes | None]]) -> tuple[Leak,
         keys = [] if before is not None or admit(path) != KEY_FILE else [_key_file(path, after)]
         shown: list[dict[str, object]] = [{"path": path}]
         manifest = {"files": shown, "masked": masked, "omitted": keys}
+        sure = {each["line"] for each in masked if each["certain"]}
         found += [
             Finding("secrets", each.code, each.message, path=path, line=each.line, proven=True)
             for each in secrets(manifest)
-            if each.severity == "ERROR" or each.code in (_LIKELY, _POSSIBLE)
+            if each.severity == "ERROR"
+            or each.code == _LIKELY
+            or (each.code == _POSSIBLE and each.line in sure)
         ]
     kept = excused(found, lambda path: texts.get(path, ""), change=True)
     rows = (
@@ -89,10 +92,13 @@ def _said(found: Finding) -> str:
     return f"{place}: {found.title}"
 
 
-def added_leaks(root: Path, change: tuple[str, str], files: Iterable[str]) -> tuple[Leak, ...]:
-    """What a change adds, from a commit to a commit or tree."""
+def added_leaks(
+    root: Path, change: tuple[str, str], files: Iterable[str], *, unsure: bool = False
+) -> tuple[Leak, ...]:
+    """What a change adds, from a commit to a commit or tree; with ``unsure`` also what may be an example."""
     asked = set(files)
-    return leaks(read_sides(root, change, asked, _LARGE)) if asked else ()
+    found = leaks(read_sides(root, change, asked, _LARGE)) if asked else ()
+    return tuple(each for each in found if each.sure or unsure)
 
 
 def leaked_by_lane(
@@ -107,9 +113,13 @@ def leaked_by_lane(
         words = ("diff-tree", "-r", "-z", "--no-renames", "--name-only", f"{commit}^", commit)
         names = Git(root).run(*words).decode("utf-8", "surrogateescape").split("\0")
         paths = [each for each in names if each]
-        for each in added_leaks(root, (f"{commit}^", commit), paths):
-            if not each.sure and each.kind in {e.kind for e in added_leaks(root, change, [each.path])}:
+        for each in added_leaks(root, (f"{commit}^", commit), paths, unsure=True):
+            if not each.sure and _stays(each, added_leaks(root, change, [each.path], unsure=True)):
                 continue
             if not any(is_inside(each.path, place) for place in allowed):
                 found[each] = f"its commit {commit[:12]} adds {each.said}; {_SQUASH}"
     return tuple(found.values())
+
+
+def _stays(one: Leak, last: Iterable[Leak]) -> bool:
+    return any(each.kind == one.kind for each in last)

@@ -10,7 +10,9 @@ from guildmoot.text.patterns import lazy
 _TASK = lazy(r"(T\d+[\w-]*): (.*)")
 _LEFT_OPEN = "it left open: "
 _CRITERION = lazy(r"\[ \] .*: criterion (\d+) is not proven: ")
-_BY_NEW_TESTS = lazy(r".*, with the tests as they stood before the run")
+_BY_NEW_TESTS = lazy(
+    r".*, (?:with the tests as they stood before the run|a test that \S+ wrote in this run)"
+)
 _OPEN_BY_LANE = lazy(r"(T\d+[\w-]*) left open: (.*)")
 _DID = lazy(r"(T\d+[\w-]*) \([^)]*\): (.*)")
 _NO_FILE, _WANTED = "no file", "; wanted: "

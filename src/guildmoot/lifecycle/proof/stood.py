@@ -10,8 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.lifecycle.execution.values import RunState
 from guildmoot.lifecycle.named_places import is_inside
 from guildmoot.lifecycle.proof.claims import LaneClaim, may_places, scope_places
+from guildmoot.lifecycle.proof.commits import lane_lines
 from guildmoot.lifecycle.proof.weakening.sides import outdated_by
 from guildmoot.memory.codebase.graph import is_test
 from guildmoot.system.git import Git
@@ -60,6 +62,28 @@ def as_they_stood(root: Path, base: str, tip: str, free: Sequence[str]) -> Stood
         tree = git.run("write-tree").decode().strip()
         words = (*_NOBODY, "commit-tree", tree, "-p", tip, "-m", "The tests as they stood")
         return StoodTests(git.run(*words).decode().strip(), changed, frozenset(before))
+
+
+def rewritten_for_others(root: Path, state: RunState, claims: Sequence[LaneClaim]) -> list[str]:
+    """Tests of one lane of the run from which another took lines: the base has none of them to be run as they stood."""
+    before, writers = _tests(root, state.base), dict[str, str]()
+    free = {
+        each.lane.task: places_agreed([each], {each.lane.task: state.lane(each.lane.task).allowed})
+        for each in claims
+    }
+    found = []
+    for task, lines in lane_lines(root, state.base, state.tip, state.run):
+        for path, gone in lines.items():
+            if path in before or not is_test(path):
+                continue
+            writer = writers.setdefault(path, task)
+            agreed = any(is_inside(path, place) for place in free.get(task, ()))
+            if gone and writer != task and not agreed:
+                found.append(
+                    f"{task} took lines out of {path}, a test that {writer} wrote in this run."
+                    f" Look at it, then: guild work accept {state.slug} tests --why WHY"
+                )
+    return list(dict.fromkeys(found))
 
 
 def places_agreed(claims: Iterable[LaneClaim], allowed: Mapping[str, Sequence[str]]) -> list[str]:
