@@ -370,3 +370,23 @@ def test_a_working_tree_in_utf_8_is_what_git_keeps(shop, word):
     (shop.root / "a.cs").write_bytes("\ufeffclass A {}\n".encode())
     shop.commit()
     assert shop.guild("validate", "--diff", "HEAD~1..HEAD").code == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "below", "code"),
+    [
+        ("  // see docs\\guide\\", "  if (!check(u)) return 0;", 2),
+        ("  // see docs\\guide\\", "  // and more", 0),
+        ("  // see docs\\guide\\", "", 0),
+        ("  // see docs\\guide", "  if (!check(u)) return 0;", 0),
+        ("  /*\n  // see docs\\", "  if it is there */", 0),
+    ],
+)
+def test_a_comment_of_c_that_swallows_the_line_of_code_below_blocks(shop, row, below, code):
+    text = "int check(int);\nint f(int u) {\n  /* gate */\n  return check(u);\n}\n"
+    shop.write("a.c", text)
+    shop.commit()
+    shop.write("a.c", text.replace("  /* gate */", f"{row}\n{below}"))
+    ran = shop.guild("validate", "--diff", "--json")
+    found = [each["code"] for each in ran.json["blocking_findings"]]
+    assert (ran.code, found) == (code, ["comment-goes-on"] * (code == 2))

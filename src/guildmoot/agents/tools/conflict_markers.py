@@ -14,7 +14,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
-from guildmoot.agents.tools.hidden_text import hidden_text
+from guildmoot.agents.tools.hidden_text import hidden_text, swallowed_code
 from guildmoot.agents.tools.rdjsonl import NoJudgementError, ToolFinding, run
 from guildmoot.agents.tools.switch_offs import may_hold, switch_offs
 from guildmoot.text.languages import without_zeros
@@ -44,6 +44,8 @@ def find(arguments: Sequence[str], folder: str) -> Iterator[ToolFinding]:
         text = without_zeros(data)
         if may_hold(text):
             yield from switch_offs(path, text.decode("utf-8", "replace"))
+        if b"//" in text and (b"\\\n" in text or b"\\\r\n" in text or b"\\ " in text):
+            yield from swallowed_code(path, text.decode("utf-8", "replace"))
         if text and (text is not data or not data.isascii()):
             yield from hidden_text(path, data.decode("utf-8", "replace"))
 
