@@ -277,3 +277,116 @@ def test_a_private_key_that_a_change_brings_alone_is_told_as_what_it_is(shop):
     ran = shop.guild("validate", "--diff", "HEAD~1", "--json")
     assert ran.code == 2
     assert [found["code"] for found in ran.json["blocking_findings"]] == ["key-file"]
+
+
+def _left(shop, name, before, after):
+    """What a change of one file is told, as codes that block and codes that advise."""
+    (shop.root / name).parent.mkdir(parents=True, exist_ok=True)
+    if before is not None:
+        (shop.root / name).write_bytes(before)
+        shop.commit()
+    (shop.root / name).write_bytes(after)
+    ran = shop.guild("validate", "--diff", "--json")
+    kinds = ("blocking_findings", "advisory_findings")
+    return [[(f["code"], f["line"]) for f in ran.json[kind]] for kind in kinds]
+
+
+WIDE = ["utf-16", "utf-16-le", "utf-16-be", "utf-32"]
+PLAIN = {
+    "a.py": "import os\n\n\ndef f():\n    return os.sep\n",
+    "a.js": "export const a = 1;\n",
+    "a.ts": "export const a = 1;\n",
+    "a.go": "package a\n",
+    "a.rs": "fn f() {}\n",
+    "a.rb": "def f\n  1\nend\n",
+    "a.php": "<?php\necho 1;\n",
+    "a.sh": "#!/bin/sh\necho a\n",
+    "A.java": "class A {}\n",
+    "a.c": "int f(void) { return 1; }\n",
+    "a.json": '{"a": 1}\n',
+    "a.toml": "a = 1\n",
+    "a.yaml": "a: 1\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "coding"), [(name, WIDE[at % 4]) for at, name in enumerate(PLAIN)]
+)
+def test_code_that_becomes_utf_16_blocks(shop, name, coding):
+    text = PLAIN[name]
+    assert ("not-utf8", 1) in _left(shop, name, text.encode(), text.encode(coding))[0]
+    shop.commit()
+    assert _left(shop, name, None, (text + "\n").encode(coding))[0] == [], "the base had it so"
+
+
+@pytest.mark.parametrize(
+    ("name", "after", "weight"),
+    [
+        ("a.py", b"a = 1\n# caf\xe9\n", 0),
+        ("a.rs", b"fn f() {}\n// caf\xe9\n", 0),
+        ("a.go", b"package a\n// caf\xe9\n", 0),
+        ("a.toml", b"a = 1\nb = 'caf\xe9'\n", 0),
+        ("a.yml", b"a: 1\nb: caf\xe9\n", 0),
+        ("a.json", b'{"a":\n"caf\xe9"}\n', 0),
+        ("a.c", b"int a;\n// caf\xe9\n", 1),
+        ("A.java", b"class A {}\n// caf\xe9\n", 1),
+        ("a.sh", b"#!/bin/sh\necho 'caf\xe9'\n", 1),
+        ("tests/a.json", b'{"a":\n"caf\xe9"}\n', 1),
+    ],
+)
+def test_a_stray_byte_blocks_where_a_language_takes_utf_8_only(shop, name, after, weight):
+    told = _left(shop, name, None, after)
+    assert ("not-utf8", 2) in told[weight]
+    assert "not-utf8" not in dict(told[1 - weight])
+
+
+@pytest.mark.parametrize(
+    ("name", "after"),
+    [
+        ("a.py", b"# -*- coding: latin-1 -*-\na = 'caf\xe9'\n"),
+        ("a.cs", "class A {}\n".encode("utf-16")),
+        ("a.ps1", "$a = 1\n".encode("utf-16")),
+        ("a.sql", "select 1;\n".encode("utf-16")),
+        ("a.xml", b"<?xml version='1.0' encoding='latin1'?>\n<a>caf\xe9</a>\n"),
+        ("a.py", b"\xef\xbb\xbfa = 1\n"),
+        ("a.py", "a = 'caf\u00e9 \ufffd'\n".encode()),
+    ],
+)
+def test_encodings_that_a_language_takes_do_not(shop, name, after):
+    assert "not-utf8" not in dict(_left(shop, name, None, after)[0])
+
+
+def test_an_encoding_that_git_undoes_is_none(shop):
+    shop.write(".gitattributes", "*.py working-tree-encoding=UTF-16\n")
+    shop.commit()
+    told = _left(shop, "a.py", "a = 1\n".encode("utf-16"), "a = 2\n".encode("utf-16"))
+    assert "not-utf8" not in dict(told[0])
+
+
+@pytest.mark.parametrize("word", ["UTF-8", "utf8"])
+def test_a_working_tree_in_utf_8_is_what_git_keeps(shop, word):
+    shop.write(".gitattributes", f"*.cs working-tree-encoding={word}\n")
+    shop.commit()
+    (shop.root / "a.cs").write_bytes("\ufeffclass A {}\n".encode())
+    shop.commit()
+    assert shop.guild("validate", "--diff", "HEAD~1..HEAD").code == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "below", "code"),
+    [
+        ("  // see docs\\guide\\", "  if (!check(u)) return 0;", 2),
+        ("  // see docs\\guide\\", "  // and more", 0),
+        ("  // see docs\\guide\\", "", 0),
+        ("  // see docs\\guide", "  if (!check(u)) return 0;", 0),
+        ("  /*\n  // see docs\\", "  if it is there */", 0),
+    ],
+)
+def test_a_comment_of_c_that_swallows_the_line_of_code_below_blocks(shop, row, below, code):
+    text = "int check(int);\nint f(int u) {\n  /* gate */\n  return check(u);\n}\n"
+    shop.write("a.c", text)
+    shop.commit()
+    shop.write("a.c", text.replace("  /* gate */", f"{row}\n{below}"))
+    ran = shop.guild("validate", "--diff", "--json")
+    found = [each["code"] for each in ran.json["blocking_findings"]]
+    assert (ran.code, found) == (code, ["comment-goes-on"] * (code == 2))

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from guildmoot.agents.registry import load_agents
 from guildmoot.backends.schemas import Form, schema_form
-from guildmoot.model.agent import Agent, Seat
+from guildmoot.config import load_config
+from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.model.call import Call
-from guildmoot.practices.calls import ask_for_vote
+from guildmoot.packet.egress import Draft, release
+from guildmoot.practices.calls import ask_for_vote, make_calls
 from guildmoot.reading.verdict_schema import SCHEMA, strict_schema
 from loopback import Rule, serving
 
@@ -322,3 +325,21 @@ def test_codex_is_held_to_the_schema(shop, provider, clients):
     form = provider.requests[0].body["text"]["format"]
     assert (form["type"], form["strict"]) == ("json_schema", True)
     assert form["schema"] == strict_schema("openai")
+
+
+def test_a_linter_that_comes_along_has_as_long_as_the_text_of_a_change_can_take(tmp_path):
+    shipped = load_agents(None, tmp_path / "none").get("shellcheck")
+    roster = Roster((Seat("shellcheck", "shellcheck", "tool", ""),), {"shellcheck": shipped})
+
+    def limit(letters, base="abc", **flags):
+        made = tmp_path / f"{letters}{base}{len(flags)}"
+        made.mkdir()
+        text = "echo a\n" * (letters // 7)
+        packet = release(Draft(str(tmp_path), "t", [("a.sh", text)], base=base))
+        config = load_config(None, tmp_path / "none.toml", {}, flags)
+        return make_calls(packet, roster, config, made).to_make[0].timeout
+
+    assert limit(700) == 10
+    assert limit(7_000) == 11
+    assert limit(7_000_000) == limit(700, base="") == 120
+    assert limit(700, **{"panel.timeout": 90.0}) == 90

@@ -44,6 +44,15 @@ class FileCheck(NamedTuple):
     """What the comparison could not tell, so that a person must look."""
 
 
+class Recoded(NamedTuple):
+    """A file that is no UTF-8 any more: the judges see it decoded, and those who run it do not."""
+
+    path: str
+    line: int
+    level: Literal["ERROR", "WARNING"]
+    message: str
+
+
 class Masking(NamedTuple):
     """A secret that was held back from the judges."""
 
@@ -110,5 +119,7 @@ class Packet(NamedTuple):
     """For a change: which of the files the base has too. Tools look at both, so that what is new is known."""
     beside: tuple[str, ...] = ()
     """For a change of which a part was named: what else it touches, so that nobody takes that for what the base has."""
+    recoded: tuple[Recoded, ...] = ()
+    """Files that the change leaves in an encoding that those who read them do not take."""
     real: tuple[tuple[str, str], ...] = ()
     """Of the files in which something was masked: in memory only, never in a record, a row, a prompt or the hash."""

@@ -44,6 +44,7 @@ from guildmoot.packet.egress import Draft
 from guildmoot.packet.encodings import ATTRIBUTES, refuse_encoded
 from guildmoot.packet.guarded import guarded_changes
 from guildmoot.packet.machine_written import check_data, check_left_out, check_locks, check_sources
+from guildmoot.packet.recoded import recoded
 from guildmoot.packet.request import REASONS, PacketRequest
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, make_rules, pick
@@ -112,6 +113,7 @@ def draft_change(request: PacketRequest, work: Workspace, change: Change) -> Dra
     wanted, refused = _wanted(scope, base, _encoded(work, change, scope, base))
     with _new_side(request, work, change, wanted) as source:
         draft = _drafted(request, work, change, wanted, base, source, omissions(refused))
+        lost = recoded(work.git, base.files, draft.files, draft.before, source)
     return draft._replace(
         root=str(work.root),
         target=scope.title,
@@ -119,6 +121,7 @@ def draft_change(request: PacketRequest, work: Workspace, change: Change) -> Dra
         diff_title=change.title,
         alerts=scope.alerts,
         base=change.base,
+        recoded=lost,
         beside=sorted({n for e in scope.everything for n in (e.path, e.old)} - names),
     )
 

@@ -49,6 +49,7 @@ def manifest(packet: Packet) -> dict[str, object]:
         ],
         "omitted": [item._asdict() for item in packet.omitted],
         "checks": [item._asdict() for item in packet.checks],
+        "recoded": [item._asdict() for item in packet.recoded],
         "masked": [item._asdict() for item in packet.masked],
         "changed": [
             {"path": path, "lines": [list(r) for r in ranges]} for path, ranges in packet.changed
@@ -68,6 +69,7 @@ def packet_hash(packet: Packet) -> str:
         packet.masked,
         packet.changed,
         *([packet.checks] if packet.checks else []),
+        *([packet.recoded] if packet.recoded else []),
     )
     return _sha256(json.dumps(seen, ensure_ascii=True, separators=(",", ":")))
 

@@ -23,6 +23,7 @@ from guildmoot.model.packet import (
     Packet,
     PacketFile,
     RealTexts,
+    Recoded,
     Section,
 )
 from guildmoot.model.verdict import Finding
@@ -62,6 +63,7 @@ class Draft(NamedTuple):
     checks: Sequence[FileCheck] = ()
     before: Sequence[BaseFile] = ()
     beside: Sequence[str] = ()
+    recoded: Sequence[Recoded] = ()
 
 
 def release(draft: Draft) -> Packet:
@@ -95,6 +97,7 @@ def release(draft: Draft) -> Packet:
         checks=tuple(draft.checks),
         before=tuple(earlier for earlier in draft.before if earlier.path in shown),
         beside=tuple(draft.beside),
+        recoded=tuple(draft.recoded),
         real=RealTexts(held.real),
     )
     return packet._replace(hash=packet_hash(packet))

@@ -19,6 +19,8 @@ from guildmoot.text.patterns import lazy
 
 ATTRIBUTES = ".gitattributes"
 _ASKED = ("working-tree-encoding", "ident")
+_NOTHING = (b"unspecified", b"unset", b"utf-8", b"utf8")
+"""Values that change nothing: what git keeps is UTF-8, with its mark or without."""
 _NAMED = lazy(b"working-tree-encoding|ident")
 _WIDE = lazy(r"utf-?(?:16|32)(?:[lb]e)?(?:-bom)?|utf-?8", re.IGNORECASE)
 _NARROW = lazy(
@@ -39,17 +41,21 @@ Rules = Mapping[str, bytes]
 
 def refuse_coding(path: str, data: bytes) -> Refusal | None:
     """Why Python would read another text than the one that is shown: its first lines name a coding."""
+    name = declared_coding(path, data)
+    if not name or _PLAIN.fullmatch(name.encode()):
+        return None
+    return Refusal("re-encoded", f"it declares the coding {name}, in which other text stands")
+
+
+def declared_coding(path: str, data: bytes) -> str:
+    """The coding that the first two lines of a Python file name; empty where they name none."""
     first = data[:200].partition(b"\n")[0]
     if not path.lower().endswith((".py", ".pyw", ".pyi")) and not re.match(rb"#!.*python", first):
-        return None
-    for line in re.split(rb"\r\n|\r|\n", data[:4000], maxsplit=2)[:2]:
-        cookie = _COOKIE.match(line)
-        if cookie and not _PLAIN.fullmatch(cookie[1]):
-            name = cookie[1][:40].decode("ascii", "replace")
-            return Refusal(
-                "re-encoded", f"it declares the coding {name}, in which other text stands"
-            )
-    return None
+        return ""
+    rows = re.split(rb"\r\n|\r|\n", data[:4000], maxsplit=2)[:2]
+    named = [cookie[1] for cookie in map(_COOKIE.match, rows) if cookie]
+    odd = [name for name in named if not _PLAIN.fullmatch(name)]
+    return next(iter(odd or named), b"")[:40].decode("ascii", "replace")
 
 
 def refuse_encoded(
@@ -79,9 +85,9 @@ def refuse_encoded(
         names = {name for entry in changed for name in (entry.path, entry.old)}
         rest = {path: oid for path, oid in base.items() if moved and path not in names}
         wanted = now | rest
-        said = _said(new, wanted)
+        said = said_of(new, wanted)
         if old != new:
-            said |= {path: value for path, value in _said(old, now).items() if path not in said}
+            said |= {path: value for path, value in said_of(old, now).items() if path not in said}
         sizes = git.sizes([wanted[path] for path in said]) if said else {}
         found = {}
         for path, (attribute, value) in said.items():
@@ -105,7 +111,7 @@ def _told(
     return told
 
 
-def _said(rules: Rules, paths: Iterable[str]) -> dict[str, tuple[str, str]]:
+def said_of(rules: Rules, paths: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Git itself answers, in a repository that holds these rules only."""
     asked = b"".join(os.fsencode(path) + b"\0" for path in sorted(paths))
     if not rules or not asked:
@@ -118,7 +124,7 @@ def _said(rules: Rules, paths: Iterable[str]) -> dict[str, tuple[str, str]]:
         answer = scratch.run("check-attr", "-z", "--stdin", *_ASKED, stdin=asked).split(b"\0")
     said: dict[str, tuple[str, str]] = {}
     for told, name, value in zip(answer[0::3], answer[1::3], answer[2::3], strict=False):
-        if value not in (b"unspecified", b"unset"):
+        if value.lower() not in _NOTHING:
             said.setdefault(os.fsdecode(told), (name.decode(), value.decode("utf-8", "replace")))
     return said
 

@@ -47,6 +47,8 @@ _ANEW = """
 Your earlier reply could not be read: {problem}. Judge the work, and answer in full, in the form that was asked for.
 If what you wrote was your verdict, say the same in that form.
 """
+LINTER_SECONDS, LINTER_LETTERS = 10.0, 5_000
+"""Of a linter that reads what a change touches: seconds for little text, and letters for each second more."""
 _SHOWN = 3_000
 """Characters of the beginning and of the end of a reply that its author sees again."""
 
@@ -113,7 +115,7 @@ def make_calls(
             manifest=str(listing),
             held=() if reads_prompt else held,
             files=tuple(files),
-            timeout=agent.timeout or timeout or _default_timeout(agent, config),
+            timeout=agent.timeout or timeout or _default_timeout(agent, config, packet),
             shared=len(shared) if reads_prompt else 0,
             packet=packet.hash,
             round=round,
@@ -352,8 +354,14 @@ def without_secrets(agent: Agent) -> Agent:
     return agent._replace(command=tuple(mask(word, "command")[0] for word in agent.command))
 
 
-def _default_timeout(agent: Agent, config: Config) -> float:
-    return config.number("verify.timeout" if agent.format == "exit" else "panel.timeout")
+def _default_timeout(agent: Agent, config: Config, packet: Packet) -> float:
+    """Of a linter that reads what a change touches as long as so much text can take, unless somebody set it."""
+    limit = config.number("verify.timeout" if agent.format == "exit" else "panel.timeout")
+    linter = agent.origin == "package" and agent.run_in == "packet" and "{files}" in agent.command
+    if not linter or not packet.base or config.given("panel.timeout"):
+        return limit
+    letters = sum(len(file.text) for file in packet.files)
+    return min(limit, LINTER_SECONDS + letters // LINTER_LETTERS)
 
 
 def _excuse(agent: Agent, packet: Packet, files: Sequence[str]) -> str:

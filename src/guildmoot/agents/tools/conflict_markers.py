@@ -1,6 +1,6 @@
 """Finds merge conflicts that were committed, and code that reads otherwise than it runs, in files of any language.
 
-    python -m guildmoot.agents.tools.conflict_markers FOLDER
+    python -m guildmoot.agents.tools.conflict_markers FOLDER [MANIFEST]
 
 A conflict is the whole sequence at the start of lines: ``<<<<<<<``, ``=======``, ``>>>>>>>``. One
 that stands in an example (a fenced block of a document, a string of a Python file that still
@@ -9,11 +9,12 @@ parses) is told apart, and so is a single marker that was left over.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
 
-from guildmoot.agents.tools.hidden_text import hidden_text
+from guildmoot.agents.tools.hidden_text import hidden_text, swallowed_code
 from guildmoot.agents.tools.rdjsonl import NoJudgementError, ToolFinding, run
 from guildmoot.agents.tools.switch_offs import may_hold, switch_offs
 from guildmoot.text.languages import without_zeros
@@ -30,8 +31,11 @@ _DOCUMENTS = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt")
 
 def find(arguments: Sequence[str], folder: str) -> Iterator[ToolFinding]:
     """What stands in the folder that is named, as seen from the one it is run in."""
-    if len(arguments) != 1 or not os.path.isdir(os.path.join(folder, arguments[0])):
-        raise NoJudgementError("usage: python -m guildmoot.agents.tools.conflict_markers FOLDER")
+    if len(arguments) not in (1, 2) or not os.path.isdir(os.path.join(folder, arguments[0])):
+        usage = "usage: python -m guildmoot.agents.tools.conflict_markers FOLDER [MANIFEST]"
+        raise NoJudgementError(usage)
+    if arguments[1:]:
+        yield from _recoded(arguments[1])
     root = os.path.join(folder, arguments[0])
     for path in _files(root):
         data = _read(f"{root}/{path}")
@@ -40,8 +44,21 @@ def find(arguments: Sequence[str], folder: str) -> Iterator[ToolFinding]:
         text = without_zeros(data)
         if may_hold(text):
             yield from switch_offs(path, text.decode("utf-8", "replace"))
+        if b"//" in text and (b"\\\n" in text or b"\\\r\n" in text or b"\\ " in text):
+            yield from swallowed_code(path, text.decode("utf-8", "replace"))
         if text and (text is not data or not data.isascii()):
             yield from hidden_text(path, data.decode("utf-8", "replace"))
+
+
+def _recoded(manifest: str) -> Iterator[ToolFinding]:
+    """What the change left in another encoding: the folder holds it as text, the manifest tells of its bytes."""
+    try:
+        for each in json.loads(_read(manifest)).get("recoded", ()):
+            yield ToolFinding(
+                each["message"], "not-utf8", each["level"], each["path"], each["line"]
+            )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
+        raise NoJudgementError(f"{manifest} is no manifest of a packet: {wrong!r}") from None
 
 
 def conflicts(path: str, text: str) -> Iterator[ToolFinding]:

@@ -20,6 +20,11 @@ _FLAG = "\U0001f3f4"
 """The flags of some regions are written with such letters behind it."""
 _MANY = 8
 """Letters without a shape, from which on they carry something."""
+_GOES_ON = lazy(
+    r"(?m)(?:\A|(?<=[^\\]\n)|(?<=^\n))[ \t]*//[^\n]*\\[ \t]*\r?\n(?=[ \t]*(?!//|/\*|\*)[^\s\\])"
+)
+"""A comment of C whose last sign takes the line of code below along."""
+_OF_C = frozenset(("C", "C++", "Objective-C"))
 _BUILDS = frozenset(("Makefile", "CMake"))
 
 
@@ -39,6 +44,18 @@ def hidden_text(path: str, text: str) -> Iterator[ToolFinding]:
             if code not in told:
                 weight = "ERROR" if sure else "WARNING"
                 yield ToolFinding(message, code, weight, path, number)
+
+
+def swallowed_code(path: str, text: str) -> Iterator[ToolFinding]:
+    """Lines of code that a comment of C above them swallows, for it ends with a backslash."""
+    if language_in(path, text).name not in _OF_C:
+        return
+    for found in _GOES_ON.finditer(text):
+        at = found.start()
+        if text.rfind("/*", 0, at) <= text.rfind("*/", 0, at):  # not within a longer comment
+            message = "the backslash at its end makes the line of code below a part of this comment"
+            line = text.count("\n", 0, at) + 1
+            yield ToolFinding(message, "comment-goes-on", "ERROR", path, line)
 
 
 def _of_line(line: str) -> Iterator[tuple[str, str, bool]]:
