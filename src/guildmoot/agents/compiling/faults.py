@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from guildmoot.agents.compiling import ends
 from guildmoot.agents.compiling.directives import LANGUAGES, broken_directives
 from guildmoot.agents.compiling.doubles import doubles
+from guildmoot.agents.compiling.go import refused_go
 from guildmoot.agents.compiling.jumps import stray_jumps
 from guildmoot.agents.compiling.php import refused_php
 from guildmoot.agents.compiling.scripts import refused_scripts
@@ -26,7 +27,8 @@ _LOOKS: dict[str, tuple[Look, ...]] = {
     "PHP": (stray_jumps, doubles, refused_php),
     **dict.fromkeys(("C#", "Java", "Kotlin"), (stray_jumps, doubles)),
     **dict.fromkeys(("C", "C++"), (stray_jumps, doubles)),
-    **dict.fromkeys(("Go", "Rust"), (stray_jumps,)),
+    "Go": (stray_jumps, refused_go),
+    "Rust": (stray_jumps,),
 }
 JUDGED = frozenset((*_LOOKS, *LANGUAGES))
 """The languages of which something is known."""
