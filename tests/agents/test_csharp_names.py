@@ -141,6 +141,43 @@ def test_what_others_may_give_is_not(path, old, new):
     assert told(path, old, new) == []
 
 
+MAKER = """{}
+namespace Shop.Made;
+public {} Maker
+{{
+    public static Row One(Row from) => Cast(from);
+    private static Row Cast(Row from) => from;
+}}
+"""
+
+
+@pytest.mark.parametrize("kind", ["static class", "partial struct", "sealed class"])
+@pytest.mark.parametrize(
+    ("taken", "place", "text", "silent"),
+    [
+        ("using static Far.Away.Factory;", "README.md", "", True),
+        ("", "src/All.cs", "global using static Far.Away.Factory;\n", True),
+        ("", "All.props", '<Using Include="Far.Away.Factory" Static="true" />', True),
+        # another type of that name lies here
+        ("using static Far.Away.Factory;", "src/F.cs", "namespace Shop.Made;\nclass Factory { }\n", True),
+        ("using static Shop.Made.Factory;", "src/F.cs", "namespace Shop.Made;\nclass Factory { }\n", False),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["Casts", "NullableType"])
+def test_static_members_of_a_package_may_have_any_name(kind, taken, place, text, silent, name):
+    more = {"src/Maker.cs": MAKER.format(taken, kind), place: text}
+    found = told("src/Maker.cs", "=> Cast(from)", f"=> {name}(from)", more)
+    assert [f"`{name}`" in each for each in found] == ([] if silent else [True])
+
+
+def test_what_goes_may_come_from_a_package_from_now_on():
+    more = {"src/Maker.cs": MAKER.format("", "static class")}
+    cast = "    private static Row Cast(Row from) => from;\n"
+    assert told("src/Maker.cs", cast, "", more) != []
+    more["src/Maker.cs"] = MAKER.format("using static Far.Away.Factory;", "static class")
+    assert told("src/Maker.cs", cast, "", more) == []
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [

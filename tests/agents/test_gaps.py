@@ -40,6 +40,9 @@ SOUND = {
         "template struct a::Box<std::pair<int, b>>;\nvoid f() { return; }\n",
         "extern template class APP_EXPORT(PART) Box<int>;\nvoid f() { return; }\n",
         "template <typename T, std::enable_if_t<A<T>>* = nullptr>\nint f(T a) { return 1; }\n",
+        'TEST_CASE("x", "[y]") {\n    REQUIRE(1 == 1);\n}\nTEST_CASE("a (b", "[c]")\n{\n  SECTION("d") { CHECK(f(1)); }\n}\n',
+        'namespace a {\n  TEMPLATE_TEST_CASE("x", "[y]",\n      int, (std::pair<int, long>)) {\n    REQUIRE(1);\n  }\n}\n',
+        "template <class... Ts> struct Over : Ts... {\n  using Ts::operator()...;\n};\nint f() { return 1; }\n",
         "#if A\nint f() {\n#else\nlong f() {\n#endif\n  P p = P{ .a{}, .b{ 1, 2 } };\n  return g({ .c{ 3 } });\n}\n",
     ),
     "a.cs": (
@@ -53,6 +56,9 @@ SOUND = {
         "class A<T> where T : allows ref struct\n{\n  void F() { a?.b = 3; a?.b[1] += nameof(List<>); int async = 1; G(async); }\n}\n",
         "static class E\n{\n#if A\n    extension([NotNull] string? text) {\n        public int Size() { return 1; }\n    }\n#endif\n}\n",
     ),
+    "a.ts": (
+        "class B<in out T, out U extends (string)> { x!: T }\ninterface Q<in T = {}> { f(x: T): void }\n",
+    ),
     "a.ps1": ("if ($a) { Get-Thing -Name One, Two -Fast }\n",),
     "a.html": ('<p class="{{ a|default("x") }}" {% if b %}hidden{% endif %}>{{ c }}</p>\n',),
 }
@@ -65,6 +71,7 @@ LANGUAGES = {
     "a.ps1": "PowerShell",
     "a.cpp": "C++",
     "a.cs": "C#",
+    "a.ts": "TypeScript",
     "a.html": "HTML",
 }
 ROWS = [(path, text) for path, texts in SOUND.items() for text in texts]

@@ -110,7 +110,14 @@ def test_what_something_unseen_may_give_is_not_told(
     ],
 )
 @pytest.mark.parametrize(
-    "form", ["global using static {};", '<Using Include="{}" Static="true" />']
+    "form",
+    [
+        *("global using static {};", "global using static global::{};"),
+        *(
+            '<Using Include="{}" Static="true" />',
+            '<Using Include="{}"><Static>true</Static></Using>',
+        ),
+    ],
 )
 def test_static_members_that_all_files_take_are_looked_up(
     monkeypatch: pytest.MonkeyPatch, form: str, owner: str, body: str, names: list[str]

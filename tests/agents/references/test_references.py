@@ -264,6 +264,49 @@ def test_a_library_may_have_classes_in_packages_of_the_project(build, text, told
     assert len(places(broken({**PROJECT, build: text}, {path: WRONG[path]}))) == told
 
 
+_QUOTED = {
+    "src/pumps.h": "",
+    "src/row_a.h": "",
+    "src/stay.h": "",
+    "src/matrix.h": "",
+    "include/x/table.h": "",
+    "src/a.cc": '#include "pumps.h"\n',
+    "src/b.cc": '#include "tools/tablo.h"\n',
+    "tools/table.h": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("include", "told"),
+    [
+        ("absl/strings/str_cat.h", 0),  # of a library
+        ("gtest/gtest.h", 0),
+        ("new_one.h", 0),
+        ("x/other.h", 0),  # beside its own, and nothing like it
+        ("pump.h", 0),  # not the plural of another's
+        ("row_b.h", 0),
+        ("matriz.h", 1),
+        ("plumps.h", 1),
+        ("x/tabel.h", 1),
+        ("x/tables.h", 1),
+        ("x/table2.h", 0),  # the next of a row
+        ("x/stable.h", 0),
+        ("tools/tablo.h", 0),  # others of the base name it
+        ("far/x/tabel.h", 0),
+    ],
+)
+def test_a_header_in_quotes_that_is_not_here_may_be_of_a_library(include: str, told: int) -> None:
+    text = f'#include "stay.h"\n#include "{include}"\n'
+    found = places(broken(_QUOTED, {"src/c.cc": text}))
+    assert len(found) == told
+    assert all(each.endswith("names-no-file") for each in found)
+
+
+def test_what_is_included_under_its_own_name_is_not_meant_twice() -> None:
+    text = '#include "matrix.h"\n#include "matriz.h"\n'
+    assert places(broken(_QUOTED, {"src/c.cc": text})) == []
+
+
 _ANGLED = {
     "include/x/f.h": "#pragma once\n#include <x/m.h>\n",
     "include/x/m.h": "",

@@ -26,6 +26,8 @@ _LISTS = {
 }
 _TYPES = ("function_type", "call_signature", "construct_signature", "constructor_type")
 _LOCALS = {"Java": "local_variable_declaration", "C#": "local_declaration_statement"}
+_WITH_MODIFIERS = """class_declaration struct_declaration interface_declaration record_declaration enum_declaration
+method_declaration property_declaration field_declaration constructor_declaration event_field_declaration"""
 _PASS = frozenset(("_", "this"))
 
 
@@ -47,6 +49,16 @@ def doubles(name: str, root: Node) -> Iterator[tuple[Node, str]]:
         if name == "JavaScript" and not _is_strict(group):
             continue
         yield from _repeated(_of_list(name, group), "two parameters are called `{}`")
+
+
+def modifiers_twice(name: str, root: Node) -> Iterator[tuple[Node, str]]:
+    """Words such as ``public`` that stand twice before one declaration."""
+    holders = of_kinds(name, root, "modifiers" if name == "Java" else _WITH_MODIFIERS)
+    for holder in holders:
+        parts = [each for each in holder.children if name == "Java" or each.type == "modifier"]
+        words = [each for each in parts if (each.text or b"").isalpha()]
+        if not any(each.type.startswith("preproc") for each in holder.children):
+            yield from _repeated(iter(words), "`{}` stands twice before one declaration")
 
 
 def _repeated(found: Iterator[Node], message: str) -> Iterator[tuple[Node, str]]:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 
 from guildmoot.agents.compiling import ends
 from guildmoot.agents.compiling.directives import LANGUAGES, broken_directives
-from guildmoot.agents.compiling.doubles import doubles
+from guildmoot.agents.compiling.doubles import doubles, modifiers_twice
+from guildmoot.agents.compiling.go import refused_go
 from guildmoot.agents.compiling.jumps import stray_jumps
 from guildmoot.agents.compiling.php import refused_php
 from guildmoot.agents.compiling.scripts import refused_scripts
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
 _LOOKS: dict[str, tuple[Look, ...]] = {
     **dict.fromkeys(("JavaScript", "TypeScript", "TSX"), (stray_jumps, doubles, refused_scripts)),
     "PHP": (stray_jumps, doubles, refused_php),
-    **dict.fromkeys(("C#", "Java", "Kotlin"), (stray_jumps, doubles)),
+    **dict.fromkeys(("C#", "Java"), (stray_jumps, doubles, modifiers_twice)),
+    "Kotlin": (stray_jumps, doubles),
     **dict.fromkeys(("C", "C++"), (stray_jumps, doubles)),
-    **dict.fromkeys(("Go", "Rust"), (stray_jumps,)),
+    "Go": (stray_jumps, refused_go),
+    "Rust": (stray_jumps,),
 }
 JUDGED = frozenset((*_LOOKS, *LANGUAGES))
 """The languages of which something is known."""

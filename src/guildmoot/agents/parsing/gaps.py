@@ -162,6 +162,7 @@ _TS = _sub(
     (rb"\bexport type \*", b"export *"),
     (rb"""\b(?:typeof\s+)?import\s*\(\s*(['"])[^'"\n]*\1\s*\)""", b"imported_"),
     (rb"\bin(?=\d)", b"im"),
+    (rb"([<,]\s*)(?:in|out|in\s+out)\s+(?=[A-Z]\w*\s*(?:[,>=]|extends\b))", rb"\1"),
     (rb"\baccessor\s+(?=[\w#])", b""),
     (rb"\basserts (?=this\b)", b""),
     (
@@ -248,7 +249,12 @@ _KOTLIN = _sub(
     (rb"(:[ \t]*[\w.<>]+(?:\([^()\n]*\))?)[ \t]+\}", b"\\1\n}"),
 )
 _RUST = _sub((rb"\bunsafe[ \t]+extern\b", b"extern"), (rb"\bsafe[ \t]+(?=fn|static)", b""))
+_ARGUMENTS = rb'\((?:"(?:\\.|[^"\\\n])*"|[^"(){};]|\([^"(){};]*\))*\)'
 _CPP = _sub(
+    # tests: a macro with texts and a block, as a function at the margin and as a block below it
+    (rb"^[A-Z][A-Z0-9_]{2,}[ \t]*" + _ARGUMENTS + rb"(?=\s*\{)", b"void made_()"),
+    (rb"^([ \t]+)[A-Z][A-Z0-9_]{2,}[ \t]*" + _ARGUMENTS + rb"(?=\s*\{)", rb"\1"),
+    (rb"(\busing[ \t]+[\w:<>, \t]*::)operator[ \t]*\(\)(?:\s*\.\.\.)?(?=\s*;)", rb"\1operator_"),
     (rb"\bif[ \t]*!?[ \t]*consteval\b", b"if (true)"),
     (rb"(?<=[>\w])([ \t]*\*+)[ \t]*=[ \t]*(nullptr|0)(?=\s*[,>])", rb"\1 unnamed = \2"),
     (rb"([{,]\s*\.\w+)[ \t]*(?=\{)", rb"\1 = "),  # a field that is set by its name

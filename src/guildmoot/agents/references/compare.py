@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
@@ -104,7 +105,9 @@ def _of_changed(change: ChangedTree, path: str, finder_of: FinderOf) -> Iterator
                 yield _gone(path, each, where)
         elif where.then.holds_any(each.targets):
             yield _gone(path, each, where)
-        elif (each.sure or _is_slip(each, earlier, named, where)) and not is_loose(path):
+        elif is_loose(path) or _is_usual(path, each, change):
+            continue
+        elif each.sure or _is_slip(each, earlier, named, where):
             why = "no file of the repository is meant by it"
             if each.unless[0]:
                 why = f"{each.unless[0]} has no `{each.unless[1]}`"
@@ -123,6 +126,18 @@ def _is_slip(
     past = [name for name in earlier if name not in named and name.count("/") == depth]
     near = get_close_matches(each.written, past, n=1, cutoff=_CLOSE)
     return bool(near) and each.firm and where.then.holds_any(earlier[near[0]].targets)
+
+
+def _is_usual(path: str, each: Reference, change: ChangedTree) -> bool:
+    """Whether another file of the base names it as well, where it means the same from anywhere."""
+    words = sorted(_words(each.written))
+    if not words or not any(target.startswith("**/") for target in each.targets):
+        return False
+    quoted = re.compile(rf"[\"'<]{re.escape(each.written)}[\"'>]")
+    users = (other for other in change.users(words)[:_MOST_USERS] if other != path)
+    return any(
+        quoted.search(change.before.get(other) or change.where.text(other)) for other in users
+    )
 
 
 def _given(reference: Reference, where: BothTrees) -> bool:

@@ -1,4 +1,4 @@
-"""Headers that are included with angle brackets: of the repository only if its own file was meant. Pure."""
+"""Headers that are included: of the repository only if its own file was meant. Pure."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 
 from guildmoot.agents.members.c_standard import is_standard
-from guildmoot.agents.references.tree import BothTrees, Reference
+from guildmoot.agents.references.tree import BothTrees, Reference, beside
 from guildmoot.text.globs import matches
 from guildmoot.text.patterns import lazy
+from guildmoot.text.slips import is_near
 
 MADE_HEADER = re.compile(r"(?:^|/)\w*(?:config|version|defs|export|generated|gen)\w*\.h\w*$")
 """Headers that builds write."""
@@ -26,6 +27,9 @@ _BUILDS = (
 )
 _ASKS = lazy(r"(?i)find|fetch|require|depend|pkg|external|cpm|submodule|\"name\"|package|url|check")
 _MOST_BUILDS = 30
+_HEADERS = (".h", ".hh", ".hpp", ".hxx")
+_FEWEST = 5
+"""Letters of a name that is not like others by chance."""
 
 
 def angled_include(written: str, line: int, where: BothTrees, *, firm: bool) -> Iterator[Reference]:
@@ -58,3 +62,36 @@ def _is_brought(tail: str, where: BothTrees) -> bool:
         if any(word in each for each in asked):
             return True
     return False
+
+
+def is_own_misspelt(path: str, written: str, named: frozenset[str], where: BothTrees) -> bool:
+    """Whether a header in quotes that is not here stands for one of its folder, but for one letter.
+
+    ``named`` are the names of all that the file includes: what stands there under its own name is not meant twice.
+    """
+    folder, name = posixpath.split(posixpath.normpath(written))
+    stem, ending = posixpath.splitext(name)
+    if ending not in _HEADERS or len(stem) < _FEWEST or is_standard(written):
+        return False
+    if MADE_HEADER.search(written) or where.now.holds(".gitmodules"):
+        return False
+    homes = {posixpath.dirname(beside(path, written))}
+    if folder and not folder.startswith(".."):
+        homes |= {each for each in where.now.folders if f"/{each}".endswith(f"/{folder}")}
+    meant = {other for home in homes for other in where.now.folders.get(home, ())} - named
+    likes = (posixpath.splitext(other) for other in meant)
+    near = [like for like, end in likes if end == ending and _is_misspelt(stem, like)]
+    if not any(folder or not _is_plural(stem, each) for each in near):
+        return False  # and nothing may be here that a build makes it from
+    return not any(posixpath.basename(p).partition(".")[0] == stem for p in where.now.files)
+
+
+def _is_misspelt(stem: str, meant: str) -> bool:
+    """Not the next of a row, and not what a library puts a letter before."""
+    same = re.sub(r"\D", "", stem) == re.sub(r"\D", "", meant) and stem[0] == meant[0]
+    return same and stem[-2] != "_" and is_near(stem, meant)
+
+
+def _is_plural(one: str, other: str) -> bool:
+    """Whether both may be there: a library's ``event.h`` beside an own ``events.h``."""
+    return f"{one}s" == other or one == f"{other}s"

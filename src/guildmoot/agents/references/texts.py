@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
-from guildmoot.agents.references.includes import MADE_HEADER, angled_include
+from guildmoot.agents.references.includes import angled_include, is_own_misspelt
 from guildmoot.agents.references.packages import java_references, php_classes, rust_imports
 from guildmoot.agents.references.tree import BothTrees, Finder, Reference, beside, line_at
 from guildmoot.text.patterns import lazy
@@ -15,7 +15,6 @@ from guildmoot.text.patterns import lazy
 _INCLUDE = lazy(
     r'(?m)^[ \t]*#[ \t]*(include|if\w*|endif|else|elif\w*)\b[ \t]*("[^"\n]+"|<[^>\n]+>)?'
 )
-_HEADERS, _FEW_HEADERS = (".h", ".hh", ".hpp", ".hxx"), 2
 _GO_IMPORTS = lazy(r'(?ms)^import[ \t]*(?:\((.*?)^\)|([\w.]+[ \t]+)?"([^"\n]+)")')
 _GO_IMPORT = lazy(r'(?m)^[ \t]*(?:[\w.]+[ \t]+)?"([^"\n]+)"')
 _GO_MODULE = lazy(r"(?m)^module[ \t]+\"?([^\s\"]+)")
@@ -39,7 +38,7 @@ _GUARDED_PHP = lazy(r"\b(?:file_exists|is_file|is_readable|class_exists)\s*\(")
 
 
 def c_references(path: str, text: str, where: BothTrees) -> Iterator[Reference]:
-    """``#include "x.h"``: beside the file, or wherever the build looks."""
+    """``#include "x.h"``: beside the file, or wherever the build looks; nothing where a library may have it."""
     depth, guard, first = 0, 0, True
     found = []
     for hit in _INCLUDE.finditer(text):
@@ -66,33 +65,12 @@ def c_references(path: str, text: str, where: BothTrees) -> Iterator[Reference]:
                 Reference(line_at(text, hit.start()), written, targets, False, depth <= guard)
             )
         first = False
-    # Where all others lie here, quotes mean files of the repository.
-    plain = [each for each in found if not MADE_HEADER.search(each.written)]
-    known = _known(plain, where)
-    local = sum(known) >= 1 and known.count(False) <= 1 and not where.now.holds(".gitmodules")
-    for each, is_known in zip(found, _known(found, where), strict=True):
-        made = MADE_HEADER.search(each.written) is not None
-        own = local or (not is_known and _has_folder(each.written, where))
-        yield each._replace(sure=own and each.firm and not made)
-
-
-def _known(found: Sequence[Reference], where: BothTrees) -> list[bool]:
-    return [
-        where.now.holds_any(each.targets) or where.then.holds_any(each.targets) for each in found
-    ]
-
-
-def _has_folder(written: str, where: BothTrees) -> bool:
-    """Whether its folder lies here with other headers, and nothing that a build could make it from."""
-    folder, name = posixpath.split(posixpath.normpath(written).lstrip("./"))
-    if not folder or not name.endswith(_HEADERS) or where.now.holds(".gitmodules"):
-        return False
-    homes = [each for each in where.now.folders if f"/{each}".endswith(f"/{folder}")]
-    heads = (n.endswith(_HEADERS) for each in homes for n in where.now.folders[each])
-    stem = name.partition(".")[0]
-    return sum(heads) >= _FEW_HEADERS and not any(
-        posixpath.basename(path).partition(".")[0] == stem for path in where.now.files
-    )
+    named = frozenset(posixpath.basename(each.written) for each in found)
+    for each in found:
+        if where.now.holds_any(each.targets) or where.then.holds_any(each.targets):
+            yield each
+        elif each.firm and is_own_misspelt(path, each.written, named, where):
+            yield each._replace(sure=True)
 
 
 def go_references(path: str, text: str, where: BothTrees) -> Iterator[Reference]:

@@ -129,7 +129,8 @@ GIVEN = {
 }
 """Types of the language, with what they give to those below them."""
 _SHARED = lazy(
-    r"\bglobal\s+using\s+static\s+([\w.]+)|<Using\b(?=[^>]*\bStatic=)[^>]*\bInclude=[\"']([^\"']+)"
+    r"\bglobal\s+using\s+static\s+(?:global::)?([\w.]+)"
+    r"|<Using\b(?=[^>]*(?:\bStatic=|>\s*<Static>))[^>]*\bInclude=[\"']([^\"']+)"
 )
 """What gives static members to all files of a project."""
 _INTERFACE = lazy(r"I[A-Z]\w*")
@@ -157,10 +158,10 @@ def is_given(use: Use, gone: bool, file: ScopedFile) -> bool:
     if _may_be_type(use, file):
         return _is_given_type(use, gone, file)
     inherited = is_inherited(use.name, use.supers, file.text, file.around)
-    if inherited is False and not _is_taken_whole(use, file):
-        return not gone and _is_of_nobody(use, file)
-    if inherited:
+    if inherited or _is_taken_whole(use, file):
         return True
+    if inherited is False:
+        return not gone and _is_of_nobody(use, file)
     return not (_is_surely_gone(use, file) if gone else _is_slip(use, file))
 
 
@@ -216,27 +217,24 @@ def _is_of_nobody(use: Use, file: ScopedFile) -> bool:
 
 def _is_taken_whole(use: Use, file: ScopedFile) -> bool:
     """Whether the static members of a type are taken that is not here or has the name."""
-    if _is_small(use.name):
-        return False
     around = file.around
     found = around.holders(("Using", "global"))
-    for path in {*found["Using"], *found["global"]}:
-        for owner in ("".join(each) for each in _SHARED.findall(around.text(path))):
-            if _may_give(use.name, owner, around):
-                return True
-    for owner in usings(file.text, static=True):
-        members = _homes(owner.rpartition(".")[2], file.text, around)
-        if not members or any(use.name in each.members for each in members):
-            return True
-    return False
+    said = (around.text(path) for path in {*found["Using"], *found["global"]})
+    owners = {"".join(each) for text in said for each in _SHARED.findall(text)}
+    owners |= usings(file.text, static=True)
+    if _is_small(use.name) and use.place != _CALL:  # the language's own types have none such
+        owners = {each for each in owners if not each.startswith("System.")}
+    within = seen(file.text)
+    return use.name[:1] != "_" and any(_may_give(use.name, each, within, around) for each in owners)
 
 
-def _may_give(name: str, owner: str, around: Around) -> bool:
-    """Whether a type, by its full name, lies elsewhere, is written by a build in part, or has the member."""
+def _may_give(name: str, owner: str, within: frozenset[str], around: Around) -> bool:
+    """Whether a type, by its name in one of these namespaces, lies elsewhere, is made in part, or has the member."""
     namespace, _, short = owner.rpartition(".")
+    places = {f"{each}.{namespace}".strip(".") for each in (*within, "")}
     every = (types_of(around.text(path)) for path in around.paths(short) if path.endswith(".cs"))
     homes = [each for found in every for each in found if each.name == short]
-    homes = [each for each in homes if each.namespace == namespace]
+    homes = [each for each in homes if each.namespace in places]
     return not homes or any(each.made or each.bases or name in each.members for each in homes)
 
 
