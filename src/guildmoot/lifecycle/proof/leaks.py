@@ -108,7 +108,9 @@ def leaked_by_lane(
         names = Git(root).run(*words).decode("utf-8", "surrogateescape").split("\0")
         paths = [each for each in names if each]
         for each in added_leaks(root, (f"{commit}^", commit), paths):
-            if not each.sure and each.kind in {e.kind for e in added_leaks(root, change, [each.path])}:
+            if not each.sure and each.kind in {
+                e.kind for e in added_leaks(root, change, [each.path])
+            }:
                 continue
             if not any(is_inside(each.path, place) for place in allowed):
                 found[each] = f"its commit {commit[:12]} adds {each.said}; {_SQUASH}"
