@@ -102,3 +102,28 @@ def test_an_impact_in_words_is_still_the_reason_why():
     text = "Verdict: FAIL\n\n- a/b.py:3: the row is dropped\n  Impact: high prices are lost\n"
     [finding] = read_council(text).verdict.findings
     assert (finding.severity, finding.why) == ("significant", "high prices are lost")
+
+
+@pytest.mark.parametrize(
+    ("said", "counts"),
+    [
+        ("I do not agree that the INSERT at a/b.py:3 is injectable: the values are ours.", False),
+        ("I disagree that a/b.py:3 is a bug.", False),
+        ("- a/b.py:3 is not injectable, whatever others say.", False),
+        ("- The loop at a/b.py:3 isn't a problem.", False),
+        ("- I do not agree that a/b.py:3 is safe.", True),
+        ("- a/b.py:3 is not a problem unless the list is empty.", True),
+        ("- a/b.py:3 is not a bug. The row below it is lost.", True),
+        ("- [critical] a/b.py:3 is not a bug of the parser: it drops rows.", True),
+        ("- a/b.py:3 is not checked.", True),
+    ],
+)
+def test_a_sentence_that_denies_a_fault_is_no_finding_of_its_judge(said, counts):
+    text = f"{said}\n\nVERDICT: WARN\n\n- a/b.py:28 raises when a file is gone.\n"
+    text = (
+        text
+        if said[0] == "I"
+        else f"VERDICT: WARN\n\n{said}\n- a/b.py:28 raises when a file is gone.\n"
+    )
+    places = [place for _, place in found(text)]
+    assert ("a/b.py:28" in places, "a/b.py:3" in places) == (True, counts)
