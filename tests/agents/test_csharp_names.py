@@ -234,3 +234,16 @@ def test_nobody_is_asked_for_the_members_of_a_type_that_is_renamed_as_it_is(old,
     after = {"src/Row.cs": BASE["src/Row.cs"].replace(old, new)}
     lost_names(ChangedCode(before, after, lambda name: BASE.get(name, ""), users))
     assert ("Cost" in asked) == looked
+
+
+EXTENDED = {
+    "src/Arg.cs": "namespace Shop;\npublic sealed class Arg\n{\n    public int Size { get; set; }\n}\n",
+    "src/More.cs": "namespace Shop;\npublic static class More\n{\n    extension(Arg given)\n    {\n"
+    "        public bool IsLate { get => true; set { } }\n    }\n}\n",
+    "src/Use.cs": "namespace Shop;\npublic class Use\n{\n    public int F() { var a = new Arg(); return a.Size; }\n}\n",
+}
+
+
+def test_a_property_that_an_extension_block_gives_is_a_member():
+    assert told("src/Use.cs", "a.Size", "a.IsLate", EXTENDED) == []
+    assert told("src/Use.cs", "a.Size", "a.IsEarly", EXTENDED) != []

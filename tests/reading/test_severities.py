@@ -48,6 +48,11 @@ def found(text):
     [
         ("- kritisch: a/b.py:3: leer", "critical"),
         ("- [KRITISCH] a/b.py:3: leer", "critical"),
+        ("- **[blocker]** a/b.py:3 - the row is dropped", "critical"),
+        ("- Blocker: a/b.py:3 the row is dropped", "critical"),
+        ("- **Blocker** a/b.py:3: the row is dropped", "critical"),
+        ("- a/b.py:3 the row is dropped (blocker)", "critical"),
+        ("- BLOCKING: a/b.py:3: the row is dropped", "significant"),
         ("- **Kritisch**: a/b.py:3: leer", "critical"),
         ("- a/b.py:3: the row is dropped\n  Schweregrad: kritisch", "critical"),
         ("a/b.py:3 drops the last row. That is a critical correctness bug.", "critical"),
@@ -77,3 +82,48 @@ def test_the_line_in_a_column_of_its_own_belongs_to_the_file(columns, line):
         f"| critical | {' | '.join(cells)} | the row is dropped |\n\nVerdict: FAIL\n"
     )
     assert found(text) == [("critical", f"a/b.py:{line.strip('L')}")]
+
+
+@pytest.mark.parametrize("head", ["Sev", "Prio", "Priority", "Level", "Rank", "Impact", "Risk"])
+@pytest.mark.parametrize(
+    ("said", "severity"), [("Low", "minor"), ("High", "significant"), ("Blocker", "critical")]
+)
+def test_a_column_that_rates_is_read_under_its_short_head(head, said, severity):
+    text = f"| {head} | Where | What |\n|---|---|---|\n| {said} | a/b.py:3 | the row is dropped |\n"
+    assert found(f"{text}\nVerdict: FAIL\n") == [(severity, "a/b.py:3")]
+
+
+def test_an_impact_does_not_outweigh_the_severity_beside_it():
+    text = "| Impact | Sev | Where | What |\n|---|---|---|---|\n| High | Low | a/b.py:3 | the row is dropped |\n"
+    assert found(f"{text}\nVerdict: FAIL\n") == [("minor", "a/b.py:3")]
+
+
+def test_an_impact_in_words_is_still_the_reason_why():
+    text = "Verdict: FAIL\n\n- a/b.py:3: the row is dropped\n  Impact: high prices are lost\n"
+    [finding] = read_council(text).verdict.findings
+    assert (finding.severity, finding.why) == ("significant", "high prices are lost")
+
+
+@pytest.mark.parametrize(
+    ("said", "counts"),
+    [
+        ("I do not agree that the INSERT at a/b.py:3 is injectable: the values are ours.", False),
+        ("I disagree that a/b.py:3 is a bug.", False),
+        ("- a/b.py:3 is not injectable, whatever others say.", False),
+        ("- The loop at a/b.py:3 isn't a problem.", False),
+        ("- I do not agree that a/b.py:3 is safe.", True),
+        ("- a/b.py:3 is not a problem unless the list is empty.", True),
+        ("- a/b.py:3 is not a bug. The row below it is lost.", True),
+        ("- [critical] a/b.py:3 is not a bug of the parser: it drops rows.", True),
+        ("- a/b.py:3 is not checked.", True),
+    ],
+)
+def test_a_sentence_that_denies_a_fault_is_no_finding_of_its_judge(said, counts):
+    text = f"{said}\n\nVERDICT: WARN\n\n- a/b.py:28 raises when a file is gone.\n"
+    text = (
+        text
+        if said[0] == "I"
+        else f"VERDICT: WARN\n\n{said}\n- a/b.py:28 raises when a file is gone.\n"
+    )
+    places = [place for _, place in found(text)]
+    assert ("a/b.py:28" in places, "a/b.py:3" in places) == (True, counts)

@@ -14,7 +14,7 @@ _BOXES = ("[ ] ", "[x] ", "[X] ")
 _FIELDS = {
     "fix": "fix|remedy|suggested fix|suggested remedy|suggestion|recommendation|recommended fix",
     "why": "why|impact|because|risk|rationale|consequence|why it matters",
-    "severity": "severity|level|priority|blocking|schweregrad",
+    "severity": "severity|sev|level|priority|prio|rank|blocking|schweregrad",
     "where": "file|path|location|where|anchor|line|lines",
     "code": "code|flag|flag code|rule|id|category",
     "quote": "quote|snippet|quoted code",
@@ -84,6 +84,8 @@ def read_field(text: str) -> tuple[str, str]:
         return "", ""
     field = _FIELD_OF.get(head.strip("*_` \t").lower(), "")
     value = value.strip("*_ \t")
+    if field == "why" and value.strip("`[]().").lower() in _RATES:
+        return "group", value  # "Impact: High" rates; where a severity is said, that counts
     return (field, value) if value and _fits(field, value) else ("", "")
 
 
@@ -312,7 +314,7 @@ class _Pass:
         items = self.items
         if self.rows:
             listed = _read_table(self.rows)
-            named = any({"severity", "where"} & set(item.fields) for item in listed)
+            named = any({"severity", "group", "where"} & set(item.fields) for item in listed)
             items = [item for item in items if not named or item is not self.above] + listed
         if items:
             return items
@@ -353,7 +355,7 @@ def _group_rating(title: str) -> str:
 
 def _is_remark(line: str) -> bool:
     """``Fix: ...`` on a line of its own belongs to the item above."""
-    return read_field(line)[0] in ("fix", "why", "severity", "where", "quote")
+    return read_field(line)[0] in ("fix", "why", "severity", "group", "where", "quote")
 
 
 def _read_table(rows: list[str]) -> list[Item]:

@@ -39,7 +39,16 @@ _GATES = {
         False,
     ),
 }
-_PLAIN_MARKS = ("blocking", "advisory", "non-blocking", "nit", "nitpick", "suggestion", "optional")
+_PLAIN_MARKS = (
+    "blocking",
+    "blocker",
+    "advisory",
+    "non-blocking",
+    "nit",
+    "nitpick",
+    "suggestion",
+    "optional",
+)
 """Marks that need no brackets, bold type or capitals to be one."""
 PLAIN_RATINGS = ("critical", "severe", "kritisch", "significant", "major", "minor")
 """Ratings that stand where a code does: ``critical: the name goes into the query``."""
@@ -180,6 +189,8 @@ def _without_sign(text: str) -> str:
 def _marked(marks: Marks, word: str) -> Marks:
     if word in _RATINGS:
         return marks._replace(severity=_RATINGS[word])
+    if word == "blocker" and marks.severity is None:
+        marks = marks._replace(severity="critical")
     return marks._replace(blocking=_GATES[word])
 
 

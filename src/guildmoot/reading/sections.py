@@ -48,6 +48,8 @@ _OWNERS = ("final ", "overall ", "my ")
 _SIGNS = (":", "：", "=", "- ", "– ", "— ", "is ")
 _CONFIDENCES: dict[str, Confidence] = {"high": "high", "medium": "medium", "low": "low"}
 _SPOKEN = (OWN, DOUBTFUL)
+_EMPTY = "[]"
+"""A list of nothing, as data spells it."""
 _LISTS = (REASONS, ADVISORY)
 _DEEP = 4
 """Columns from which on Markdown takes a line for code."""
@@ -199,7 +201,11 @@ class Scan:
             if label.rest and not self.escalation and not _is_needless(label.rest):
                 self.escalation = label.rest
         else:
+            empty = label.rest.replace(" ", "") == _EMPTY
+            label.rest = "" if empty else label.rest
             self.sections.append(ReplySection(label.kind, label, line[1]))
+            if empty:
+                self.sections.append(ReplySection(BODY))  # what follows is no part of it
 
     def _is_part(self, line: Line, text: str) -> bool:
         """Whether a label only names a part of the item above: it is indented, or one remedy."""

@@ -8,6 +8,7 @@ from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.practices.calls import ask_once_more
 from guildmoot.reading.council.confirm import to_confirm
+from guildmoot.reading.council.first_words import declines
 from guildmoot.reading.council.read import read_council
 from guildmoot.reading.list_items import says_none
 from guildmoot.reading.reply import read_reply, read_second
@@ -227,6 +228,18 @@ DECLINED = [
     "PASS with reservations. The lock is missing.",
     said("See the findings.", approved=False),
     said("It is sound.", ready_to_merge="no"),
+    '{"status": "rejected", "summary": "The lock is missing."}',
+    '{"decision": "reject", "confidence": "high", "reasons": ["No lock is taken."]}',
+    '{"approve": false, "comment": "No lock is taken."}',
+    '{"score": 2, "max": 10}',
+    '{"vote": -1}',
+    '```json\n{"answer": "no"}\n```',
+    "I cannot recommend merging.",
+    "I'd merge this once the lock is taken.",
+    "Take the lock, and I'd be glad to see this merged.",
+    "I would not merge this.",
+    "I'd be glad to see this merged if it took the lock.",
+    "I have nothing against merging, apart from the lock.",
 ]
 
 
@@ -237,6 +250,23 @@ def test_who_denies_its_approval_at_first_passes_nothing_by_a_later_yes(text: st
     assert "Do you stand by PASS" not in ask_once_more(CALL, first, "no verdict").prompt
     for yes in (answer(), f"VERDICT {CODE}: PASS", said("It is sound.")):
         assert asked(text, yes).outcome != "approved", yes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"approve": true, "comment": "Correct and small."}',
+        '{"decision": "approve"}',
+        "All four behave correctly at the bounds. I recommend merging.",
+        "You can merge this. I read every function and they are right.",
+        "I'd merge this today.",
+        "Nothing against merging this; rounding and bounds are handled.",
+        "No blockers, no nits. Merge away!",
+    ],
+)
+def test_a_yes_in_a_form_or_in_words_of_its_own_leaves_room_for_a_later_one(text: str) -> None:
+    assert not declines(text)
+    assert asked(text, said("It is sound.")).outcome == "approved"
 
 
 @pytest.mark.parametrize("text", DECLINED[:4])
@@ -253,6 +283,7 @@ def test_a_question_that_presumes_nothing_may_be_answered_with_fail(text: str) -
         "I went through the whole change. It looks good to me.",
         "Yes, this is good to merge. I checked both directions.",
         "**Assessment:** Ready to merge: Yes\n\n**Reasoning:** The tests are meaningful.",
+        "I have no objections. The functions are correct, and I'd be glad to see this merged.",
     ],
 )
 def test_a_pass_that_was_only_given_when_asked_says_so_with_the_first_words(text: str) -> None:

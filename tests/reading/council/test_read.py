@@ -360,3 +360,11 @@ def test_a_grave_finding_counts_under_every_heading(word, heading):
         ("minor", "a.py:1"),
         ("critical", "db.py:3"),
     ]
+
+
+@pytest.mark.parametrize("nothing", ["[]", "[ ]"])
+@pytest.mark.parametrize("word", ["PASS", "WARN"])
+def test_an_empty_list_as_data_spells_it_takes_none_of_the_lines_below(nothing, word):
+    text = f"verdict: {word}\nconfidence: HIGH\nfindings: {nothing}\nrecommendation: Merge.\nschema_version: 4"
+    verdict = read_council(text).verdict
+    assert (verdict.verdict, verdict.findings, verdict.recommendation) == (word, (), "Merge.")

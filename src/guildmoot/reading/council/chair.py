@@ -9,6 +9,7 @@ from typing import NamedTuple, get_args
 
 from guildmoot.model.council import SummarySentence
 from guildmoot.model.council_verdict import CouncilOutcome
+from guildmoot.reading.council.attribution import misattributed
 from guildmoot.reading.council.contrary import contrary
 from guildmoot.reading.council.fit import misfit
 from guildmoot.reading.council.standing import IssueStanding, denial
@@ -104,6 +105,8 @@ class ChairFacts(NamedTuple):
     """How each issue was counted; empty where nothing was voted on."""
     gravest: str = ""
     """The highest severity of all issues."""
+    sides: Mapping[str, str] = {}
+    """The vendor of each judge that reads the whole work."""
 
 
 def voted_schema() -> dict[str, object]:
@@ -202,7 +205,11 @@ def _denial(sentence: str, named: Collection[str], facts: ChairFacts) -> str:
     words = "\n".join(facts.issues[each] for each in named)
     if not counted:
         return ""
-    return denial(sentence, words, counted, facts.gravest) or contrary(sentence, words)
+    return (
+        denial(sentence, words, counted, facts.gravest)
+        or contrary(sentence, words)
+        or misattributed(sentence, words, counted, facts.sides)
+    )
 
 
 def _claims_another(sentence: str, outcome: str) -> bool:

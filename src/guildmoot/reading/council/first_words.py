@@ -19,10 +19,12 @@ from guildmoot.reading.council.read import prose_beside, read_council, stated_pa
 from guildmoot.reading.council.review import AHEAD, is_review
 from guildmoot.reading.council.statements import find_statements, stated
 from guildmoot.reading.council.ticked import is_offered
+from guildmoot.reading.json_repair import ParsedJson
 from guildmoot.reading.refusal import not_a_vote
-from guildmoot.reading.reply_json import BLANK
+from guildmoot.reading.reply_json import BLANK, find_json, names_in
 from guildmoot.reading.unsettled import is_yes, states_yes
 from guildmoot.reading.verdict_line import without_nonce
+from guildmoot.reading.words.doubts import denies_approval
 from guildmoot.reading.words.tags import GAP, split_tags
 from guildmoot.text.clean import one_line
 from guildmoot.text.patterns import lazy
@@ -38,7 +40,31 @@ _POLITE = re.compile(
 )
 _LABEL = re.compile(r"[^\W\d_][\w ]{1,24}[*_`]{0,3}\s?[:：][\s*_`]{0,4}(?=\S)")
 _YES = re.compile(r"(?i)^yes[,.!: ]+|[,: ]+yes\W*$")
+_DOING = (
+    r"(?:merging|shipping|approving|accepting|landing|releasing|(?:a |the )?(?:merge|approval))"
+)
+_DONE = r"(?:merged|shipped|approved|accepted|landed|released|land|go in)"
+_DO = r"(?:merge|ship|approve|accept|land|release)"
+_WORK = r"(?: (?:it|this|that|(?:this|the) (?:work|change|changes|code|patch|file|module|diff|pr|pull request)))?"
+_STANDS = (
+    r"(?:,? (?:as (?:it )?(?:is|stands)|today|now|right away|at once|without (?:any )?changes))?\W*"
+)
+_GIVES = lazy(
+    r"(?i)(?:(?:so|overall|therefore|thus),? )?(?:"
+    rf"i(?: can| would|['’]d)?(?: happily| gladly)? (?:recommend|endorse|support)(?: of)? {_DOING}{_WORK}"
+    rf"|i(?:['’]m| am) (?:fine|happy|comfortable|ok|okay) with {_DOING}{_WORK}"
+    rf"|i(?:['’]d| would) be (?:glad|happy) to (?:see{_WORK} {_DONE}|{_DO}{_WORK})"
+    rf"|i(?:['’]d| would|['’]ll| will)(?: happily| gladly)? {_DO}{_WORK}"
+    rf"|(?:you|we) (?:can|may|should)(?: safely)? {_DO}{_WORK}"
+    rf"|(?:it|this|(?:this|the) (?:work|change|code|patch|pr)) (?:can|may|should)(?: safely)? be {_DONE}"
+    rf"|(?:i have |i see )?(?:nothing|no objections?)(?: speaks)? (?:against|to) {_DOING}{_WORK}"
+    rf"|(?:please )?{_DO} away){_STANDS}"
+)
+"""A permission or recommendation of the judge's own, whole: with a condition, a denial or anything else it is none."""
+_THEN_GIVES = lazy(r"(?i)((?:the|this|it|all|every\w*|each|both|nothing|no|i) .*), (?:and|so) (.+)")
 _MARKS = " \t-*#_>`|•"
+_ASKED = frozenset(("verdict", "findings", "key_insight"))
+"""Keys of the form that a judge is asked for."""
 _LONGEST = 160
 
 
@@ -73,10 +99,13 @@ def declines(text: str) -> str:
     said = text.strip(BLANK)
     told = (each for part in cut(said).counting for each in find_statements(part))
     objects = [e.value for e in told if not (e.is_echo or e.is_signal or e.cited)]
-    if field := denied_field(objects):
+    others = [] if objects else _others(said)
+    if field := denied_field(objects or others):
         return field
     if _in_form(text):
         return ""
+    if others and not any(map(_says_yes, others)):
+        return one_line(said)[:_LONGEST]
     sentences = list(_sentences(text))
     spoken = [each for each in sentences if _SPEAKS.search(each)]
     if spoken:
@@ -86,6 +115,26 @@ def declines(text: str) -> str:
     if objects:  # of a form that nobody asked for, and not a yes in it
         return one_line(said)[:_LONGEST]
     return next((each[:_LONGEST] for each in sentences if _says_more(each)), "")
+
+
+def _others(said: str) -> list[dict[str, object]]:
+    """The objects of a reply that is nothing else, where they are of a form that nobody asked for."""
+
+    def take(parsed: ParsedJson) -> list[dict[str, object]]:
+        return [parsed.value] if isinstance(parsed.value, dict) else []
+
+    if any(map(str.isalnum, prose_beside(said))):
+        return []
+    found = [each for part in cut(said).counting for each in find_json(part.text, take)]
+    return [each for each in found if not _ASKED & {*names_in(each)}]
+
+
+def _says_yes(value: dict[str, object]) -> bool:
+    """Whether a field of such an object is a plain yes to the work: ``approve: true``, ``decision: approve``."""
+    return any(
+        denies_approval(name, "no") if each is True else isinstance(each, str) and is_yes(each)
+        for name, each in value.items()
+    )
 
 
 def _says_more(sentence: str) -> bool:
@@ -123,6 +172,10 @@ def _sentences(text: str) -> Iterator[str]:
 def _is_plain(sentence: str) -> bool:
     """Whether a sentence is a yes, or nothing but praise, also behind a label."""
     bare = _YES.sub("", _LABEL.sub("", sentence, count=1)) or sentence
+    if _GIVES.fullmatch(bare):
+        return True
+    if (then := _THEN_GIVES.fullmatch(bare)) and _GIVES.fullmatch(then[2]):
+        return not any(doubts_in(then[1], 1))
     return any(
         is_yes(each) or lets_go(each) or not any(doubts_in(each, 1)) for each in (sentence, bare)
     )

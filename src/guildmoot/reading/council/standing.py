@@ -7,7 +7,7 @@ Nor may it call settled or harmless what no judge called so.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from guildmoot.text.opposed.denial import denies
@@ -62,6 +62,8 @@ class IssueStanding(NamedTuple):
     """Judges who raise it."""
     able: int
     """Judges who could have."""
+    by: Mapping[str, str] = {}
+    """Those who raise it, and how grave each calls it."""
 
 
 def denial(sentence: str, words: str, named: Sequence[IssueStanding], gravest: str) -> str:

@@ -73,6 +73,20 @@ _NO_FINDINGS = re.compile(
     r"(?:findings|issues|problems|concerns|objections)(?:\s+(?:here|at all|to (?:raise|report)))?\s{0,4}(?:[.!]|$)",
     re.IGNORECASE,
 )
+_FAULT = (
+    r"(?:injectable|vulnerable|exploitable|unsafe|insecure|dangerous"
+    r"|(?:an? )?(?:\w+ )?(?:bugs?|problems?|issues?|risks?|defects?|flaws?|vulnerabilit(?:y|ies)))\b"
+)
+_NO_FAULT = re.compile(
+    rf"\W{{0,6}}I (?:(?:do not|don['’]t) (?:agree|think|believe)|disagree) that "
+    rf"(?:[^.;:]|[.:]\w){{1,160}}\b(?:is|are) {_FAULT}"
+    rf"|(?:[^.;:,]|[.:]\w){{1,120}}\b(?:is not|isn['’]t|are not|aren['’]t) {_FAULT}",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"[.!?;]\s+\S|\b(?:but|however|unless|until|yet|only|except|when|if|while|though|although|alone|just)\b",
+    re.IGNORECASE,
+)
 _TICKS = ("✅", "✔", "✓", "☑", "👍")
 _LONGEST_FIELD = 2_000
 _NAMES = {"next_step": "recommendation"}
@@ -322,8 +336,16 @@ def _findings(lines: Sequence[Line], loose: bool) -> list[dict[str, object]]:
         if not loose and any(_NO_FINDINGS.search(row) for kind, row in lines if kind == OWN):
             items = [item for item in items if not _is_told(item, lines)]
     items = [item for item in items if item.text and not is_polite(item)]
+    items = [item for item in items if not _denies_a_fault(item)]
     reasons = [_reason(item) for item in _remedied(scan, items)]
     return [_plain(reason) for reason in reasons if reason.title and not says_none(reason.title)]
+
+
+def _denies_a_fault(item: Item) -> bool:
+    """Whether an unrated item is one sentence that denies what somebody may find, and takes nothing of it back."""
+    marks = read_marks(item.text)
+    rated = marks.blocking is not None or marks.severity is not None or bool(item.fields)
+    return bool(not rated and _NO_FAULT.match(item.text) and not _GOES_ON.search(item.text))
 
 
 def _is_rated_grave(item: Item) -> bool:

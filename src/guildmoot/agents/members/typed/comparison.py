@@ -123,6 +123,7 @@ class Comparison:
         """Whether a function of the repository is called as if it were a member."""
         written = re.compile(
             rf"\b{re.escape(name)}\s*(?:<[^;{{}}]*?>)?\s*\(\s*(?:\[[^\]]*\]\s*)?this\s"
+            r"|\bextension\s*(?:<[^;{}()]*>\s*)?\([^(){};]*\)\s*(?:where\b[^{};]*)?\{"
         )
         view = self.now.view
         return any(written.search(view.text(path)) for path in view.holds(name))
