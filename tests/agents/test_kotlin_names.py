@@ -159,3 +159,24 @@ def test_an_import_that_goes_with_others_may_be_a_member_of_a_receiver_by_now() 
     assert told("import a.b.depth\n", "", "more/A.kt", A=text) == ["depth"]
     gone = "import a.b.Far\nimport a.b.depth\n"
     assert told(gone, "import c.Far\n", "more/A.kt", A=text) == []
+
+
+STAMP = """package app
+
+import kotlin.wasm.WasmImport
+import platform.posix.timespec
+
+@OptIn(Unsafe::class)
+internal val timespec.millis: Long
+  get() = tv_sec * 1000L
+
+@WasmImport("a", "b")
+internal external fun write(): Int
+"""
+
+
+def test_what_a_receiver_from_elsewhere_or_a_platform_may_give_is_not_told():
+    path = "more/Stamp.kt"
+    assert told("tv_sec", "tv_nsec", path, Stamp=STAMP) == []
+    assert told("import kotlin.wasm.WasmImport\n", "", path, Stamp=STAMP) == []
+    assert told("import platform.posix.timespec\n", "", path, Stamp=STAMP) == ["timespec"]

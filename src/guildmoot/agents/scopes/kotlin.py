@@ -99,8 +99,9 @@ def _supers(node: Node) -> list[str]:
         return cast + [_plain(text_of(each)) for each in before if each.type.endswith("_type")]
     if node.type in ("getter", "setter"):
         around = node.parent
-        head = text_of(around).partition("\n")[0] if around is not None else ""
-        found = _OF_PROPERTY.search(head)
+        head = around.text or b"" if around is not None else b""
+        start = node.start_byte - around.start_byte if around is not None else 0
+        found = _OF_PROPERTY.search(head[:start].decode("utf-8", "replace"))
         return [_plain(found[1])] if found else []
     if node.type == "lambda_literal":
         return [] if _called(node) in PLAIN_LAMBDAS else [RECEIVER]

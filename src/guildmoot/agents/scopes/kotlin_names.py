@@ -59,6 +59,7 @@ DEFAULT_PACKAGES = frozenset(
     (
         *("kotlin", "kotlin.annotation", "kotlin.collections", "kotlin.comparisons", "kotlin.io"),
         *("kotlin.ranges", "kotlin.sequences", "kotlin.text", "kotlin.jvm", "java.lang"),
+        *("kotlin.js", "kotlin.wasm", "kotlin.native"),
     )
 )
 _PLAIN_WORDS = """
