@@ -128,7 +128,7 @@ HIDDEN = (
     *(_judged_by_tools("n.js", text) for text in (_EXEC + _LONG_LINE, _LONG_LINE + _EXEC)),
     _judged_by_tools("n.js", _EXEC + _LARGE, {"n.js": _LARGE}),
     *(_judged_by_tools(name, _EXEC + "}}}\n") for name in ("errors.js", "templates/n.js")),
-    _judged_by_tools("tests/slow.js", "r#" * 60_000 + "\n"),
+    _judged_by_tools("tests/slow.js", "a?" * 300_000 + "\n"),
     *(
         _judged_by_tools(name, "#!/usr/bin/perl\nsystem($ARGV[0]);\n")
         for name in ("notes.txt", "run.in", "run.md")

@@ -44,8 +44,7 @@ and with nothing before or after it:
 {lines}
 """
 _ANEW = """
-Your earlier reply could not be read: {problem}. Judge the work, and answer in full, in the form that was asked for.
-If what you wrote was your verdict, say the same in that form.
+Your earlier reply was no answer: {problem}. Judge the work, and answer in full, in the form that was asked for.
 """
 LINTER_SECONDS, LINTER_LETTERS = 10.0, 5_000
 """Of a linter that reads what a change touches: seconds for little text, and letters for each second more."""
