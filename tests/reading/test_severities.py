@@ -127,3 +127,19 @@ def test_a_sentence_that_denies_a_fault_is_no_finding_of_its_judge(said, counts)
     )
     places = [place for _, place in found(text)]
     assert ("a/b.py:28" in places, "a/b.py:3" in places) == (True, counts)
+
+
+@pytest.mark.parametrize(
+    ("row", "severity"),
+    [
+        ("- Low: app.py:3 loads the whole table", "minor"),
+        ("- Low — app.py:3 unused import", "minor"),
+        ("* Minor – app.py:3 thin docstring", "minor"),
+        ("- High - app.py:3 the pool is never closed", "significant"),
+        ("- low: app.py:3 the bar is set too low", "significant"),
+    ],
+)
+def test_a_rating_that_begins_a_row_is_its_severity(row: str, severity: str) -> None:
+    verdict = read_council(f"Verdict: FAIL\n\nFindings:\n{row}\n").verdict
+    assert verdict is not None
+    assert [each.severity for each in verdict.findings] == [severity]

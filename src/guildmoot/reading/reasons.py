@@ -94,7 +94,7 @@ def read_reason(item: Item, seat: str, family: str, places: bool = True) -> Find
     code, aside, evidence = read_code(marks.text)
     if aside.lower() in _RATINGS or aside.lower() in _GATES:
         marks = _marked(marks, aside.lower())
-    elif marks.severity is None and code.lower() in PLAIN_RATINGS:
+    elif marks.severity is None and _is_rating(code):
         marks = _marked(marks, code.lower())
     blocking = marks.blocking is not False
     finding = Finding(
@@ -108,6 +108,11 @@ def read_reason(item: Item, seat: str, family: str, places: bool = True) -> Find
         family=family,
     )
     return _placed(finding, item, aside) if places else finding
+
+
+def _is_rating(code: str) -> bool:
+    """A code that is a rating: ``Low: ...``; in small letters ``low`` may be a code of its own."""
+    return code.lower() in PLAIN_RATINGS or (code[:1].isupper() and code.lower() in _RATINGS)
 
 
 def read_marks(text: str) -> Marks:
@@ -168,9 +173,11 @@ def _mark(text: str) -> tuple[str, str]:
     if word not in _RATINGS and word not in _GATES:
         return "", ""
     decorated = len(bare) < len(text)
-    if not (decorated or text != whole or word in _PLAIN_MARKS or bare[:length].isupper()):
-        return "", ""
     rest = after.lstrip("])*_ \t")
+    dashed = bare[:1].isupper() and rest[:2] in ("- ", "– ", "— ")
+    plain = word in _PLAIN_MARKS or bare[:length].isupper()
+    if not (decorated or text != whole or plain or dashed):
+        return "", ""
     if rest[:1] == ":" or rest[:2] in ("- ", "– ", "— "):
         return word, rest[1:].lstrip("])*_ \t")
     place, closes, said = rest[1:].partition("):")

@@ -38,6 +38,9 @@ UNTRUE = [
     ("Judge 2 reports that remove() ignores user_id.", "r"),
     ("Claude finds that remove() ignores user_id.", "r"),
     ("Gemini finds that remove() ignores user_id.", "r"),
+    ("Half of the council thinks that remove() ignores user_id.", "r"),
+    ("Most of the panel holds that remove() ignores user_id.", "r"),
+    ("A lone dissenter finds that the INSERT interpolates user_id.", "s"),
     ("Only judge-2 raises that MAX_BYTES is never enforced, which it calls critical.", "m"),
 ]
 BORNE_OUT = [

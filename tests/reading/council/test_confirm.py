@@ -328,3 +328,29 @@ def test_an_object_inside_a_quotation_is_nobodys_vote() -> None:
 def test_another_verdict_behind_a_pass_is_not_settled_by_a_later_line() -> None:
     text = "VERDICT: PASS\n\nEDIT: I misread the loop. That is a FAIL from me."
     assert asked(text, f"VERDICT {CODE}: PASS").outcome != "approved"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Absolutely not.", "Certainly not.", "Of course not.", "Sure, no.", "Over my dead body does this ship."),
+        *("Hard no from me.", "Unacceptable.", "Nein.", "Je ne valide pas cette modification.", "My answer is no."),
+        *('{"mergeable": false}', '{"status": "rejected"}', "I would be unhappy to sign this off."),
+    ],
+)  # fmt: skip
+def test_a_refusal_that_is_no_review_leaves_no_room_for_a_pass(text):
+    assert declines(text)
+    again = said("It is right.")
+    first = Reply("judge", "answered", text=text, nonce="")
+    assert read_second(first, first._replace(text=again), CALL).outcome != "approved"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Hello! Happy to help.", "Of course, let me look at it first.", "Could you share the tests?"),
+        *("You have my approval.", "My answer is yes.", "Happy to sign this off. The arithmetic holds."),
+    ],
+)  # fmt: skip
+def test_manners_plans_and_a_plain_yes_leave_room_for_one(text):
+    assert declines(text) == ""

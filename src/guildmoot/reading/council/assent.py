@@ -28,8 +28,8 @@ _GOOD = word_set("""
     additive adequate adequately appropriate appropriately approved atomic authenticated
     bounded capped careful carefully checked clean cleanly clear clearly closed compatible complete completely
     consistent consistently constant correct corrected correctly correctness cosmetic covered cryptographically
-    dead deduplicated denied described deterministic documented effective efficient elegant encrypted enforced
-    equivalent escaped excellent exercised expected fine fixed focused good great green guarded handled hardened
+    deduplicated denied described deterministic documented effective efficient elegant encrypted enforced
+    equivalent escaped excellent exercised expected fine fixed focused good great green guarded handled holds hardened
     harmless hashed idempotent identical improved intended isolated keyed lgtm limited locked low masked matched
     mechanical met minimal minor neat nice nicely ok okay optional parameterised parameterized pinned precise precisely
     preserved preserving proper properly readable ready reasonable refused rejected resolved reversible reviewed

@@ -17,6 +17,10 @@ _CLAUSE = re.compile(
 _VOTES = re.compile(r"\b(?:[Vv]ot(?:e|es|ed|ing)|[Vv]erdicts?|PASS|WARN|FAIL)\b")
 """What is said of votes is compared elsewhere."""
 _NUMBERED = re.compile(r"\bjudges? (?=\d{1,2}\b)", re.IGNORECASE)
+_CROWD = re.compile(
+    r"(?i)\b(?:half|majority|minority|united|unanim\w+|lone|dissent\w*|consensus|panel|council|every(?:body|one)"
+    r"|nearly all|(?:most|many|some|few|none) of the (?:judges|seats|reviewers|vendors))\b"
+)
 _SIDES = re.compile(
     r"\b(?P<many>both|all|every|each|neither|no|one|two|three|four|most|several|different)"
     r"(?: of)?(?: the)?(?: \w+)? (?P<whom>vendor|provider|famil)(?:s|y|ies)?\b",
@@ -49,6 +53,8 @@ def misattributed(
     """
     if not sides:
         return ""
+    if _CROWD.search(sentence):
+        return "counts judges in words that nobody checks"
     clauses = _CLAUSE.split(_NUMBERED.sub("judge-", sentence))
     left = [each for each in clauses if not _VOTES.search(each)]
     text = " ; ".join(left).casefold()

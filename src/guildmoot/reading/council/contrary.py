@@ -30,7 +30,8 @@ _GRADES = (
 _BELITTLES = re.compile(rf"\b(?:nothing|no|not|none|neither|nobody|never|hardly)\b.*\b{_GRADES}\b")
 _EXCUSES = (
     r"(?:fine|good|right|correct|sound|secure|ok|okay|safe|intended|intentional|deliberate|expected|wanted|desired|"
-    r"harmless|acceptable|tolerable|normal|unproblematic|minor|trivial|enough|sufficient|strong|robust|solid|a feature)"
+    r"harmless|acceptable|tolerable|normal|unproblematic|minor|trivial|enough|sufficient|strong|robust|solid|a feature"
+    r"|(?:an? )?(?:theoretical|academic|hypothetical))"
 )
 _EXCUSED = re.compile(
     r"\b(?:is|are|was|were|be|been|looks?|seems?|remains?|stays?|works?|counts? as|as)"

@@ -31,12 +31,13 @@ from guildmoot.text.patterns import lazy
 
 _SPEAKS = lazy(
     r"(?i)\b(?:pass(?:es|ed|ing)?|lgtm|approv\w+|merg\w+|ship(?:s|ped|ping)?|accept(?:ed|able|ance)?|looks good"
-    r"|(?:good|ready|safe|fine) (?:to|for)|thumbs (?:up|down))\b|👍"
+    r"|(?:good|ready|safe|fine) (?:to|for)|thumbs (?:up|down)|my (?:answer|blessing|vote|yes)"
+    r"|sign(?:ed|ing)?\b.* off)\b|👍"
 )
 """What a sentence about the vote itself holds."""
 _POLITE = re.compile(
-    r"(?i)\b(?:hello|hi|hey|thanks|thank you|sure|of course|certainly|okay|ok|absolutely|great|understood|got it|noted"
-    r"|what a (?:beautiful|lovely|great|nice|neat|wonderful))\b[^.!?\n]{0,30}|\b(?:happy|glad) to\b[^.!?\n]*"
+    r"(?i)\b(?:hello|hi|hey|thanks|thank you|what a (?:beautiful|lovely|great|nice|neat|wonderful))\b[^.!?\n]{0,30}"
+    r"|\b(?:sure|of course|okay|ok|great|understood|got it|noted)\b|\b(?:happy|glad) to\b[^.!?\n]*"
 )
 _LABEL = re.compile(r"[^\W\d_][\w ]{1,24}[*_`]{0,3}\s?[:：][\s*_`]{0,4}(?=\S)")
 _YES = re.compile(r"(?i)^yes[,.!: ]+|[,: ]+yes\W*$")
@@ -58,7 +59,8 @@ _GIVES = lazy(
     rf"|(?:you|we) (?:can|may|should)(?: safely)? {_DO}{_WORK}"
     rf"|(?:it|this|(?:this|the) (?:work|change|code|patch|pr)) (?:can|may|should)(?: safely)? be {_DONE}"
     rf"|(?:i have |i see )?(?:nothing|no objections?)(?: speaks)? (?:against|to) {_DOING}{_WORK}"
-    rf"|(?:please )?{_DO} away){_STANDS}"
+    rf"|(?:please )?{_DO} away|(?:you have|(?:this|it) has) my (?:approval|blessing|vote|yes)|my answer is (?:a )?yes"
+    rf"|(?:i(?:['’]m| am) )?(?:happy|glad) to sign(?: (?:this|it))? off(?: on (?:this|it))?){_STANDS}"
 )
 """A permission or recommendation of the judge's own, whole: with a condition, a denial or anything else it is none."""
 _THEN_GIVES = lazy(r"(?i)((?:the|this|it|all|every\w*|each|both|nothing|no|i) .*), (?:and|so) (.+)")
@@ -172,7 +174,7 @@ def _sentences(text: str) -> Iterator[str]:
 def _is_plain(sentence: str) -> bool:
     """Whether a sentence is a yes, or nothing but praise, also behind a label."""
     bare = _YES.sub("", _LABEL.sub("", sentence, count=1)) or sentence
-    if _GIVES.fullmatch(bare):
+    if _GIVES.fullmatch(bare) or _GIVES.fullmatch(sentence):
         return True
     if (then := _THEN_GIVES.fullmatch(bare)) and _GIVES.fullmatch(then[2]):
         return not any(doubts_in(then[1], 1))
