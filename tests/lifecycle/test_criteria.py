@@ -235,3 +235,16 @@ def test_what_a_command_must_print_is_not_run():
     assert [(each.prints, each.code) for each in expectations(text)] == [
         (("hello world",), 0), (("x y",), 0), ((), 1)
     ]  # fmt: skip
+
+
+def test_blanks_between_the_words_of_an_output_may_be_many():
+    ran = (CommandResult("run it", 0, 1.0, "apples  2 bags\nrice   3 bags\n"),)
+    assert show_criterion("`run it` prints `rice   3 bags`", ran).result == "shown"
+    assert show_criterion("`run it` prints `rice 33 bags`", ran).result == "refuted"
+
+
+def test_a_value_that_is_told_of_is_no_command():
+    assert commands_of("`larder 7.7` is what `python3 -m larder version` reports") == [
+        "python3 -m larder version"
+    ]
+    assert commands_of("`npm test` is green") == ["npm test"]

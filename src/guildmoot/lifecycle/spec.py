@@ -87,6 +87,8 @@ _JOINED = lazy(
     r"(?i)(?:[,;:.(]|\b(?:and|or|nor|then|runs?|running|calls?|calling|by|in|with the command))\s*$"
 )
 """What stands before one command more."""
+_IS_SAID = lazy(r"(?i)\s+(?:is|are|was|were|appears?|stands?)\b(?!\s+green)")
+"""Behind what is told of, and so is no command: `` `larder 7.7` is what it reports``."""
 _LABEL = lazy(r"(?s)(may act without asking|requires confirmation|forbidden)\s*:\s*(.*)")
 _BACK = ("->", "→", "=>", ":")
 _AGREED = lazy(r"(?i)\((?:[^()]*\b(?:agreed|confirmed|by the user)\b[^()]*|inferred[^()]*)\)")
@@ -162,6 +164,7 @@ def command_spans(text: str) -> list[tuple[int, int, str]]:
         joined = not found or match[2] or _JOINED.search(before)
         printed = _PRINTS.search(before) if found and not match[2] else _PRINTED.search(before)
         program, *words = match[1].split() or [":"]
+        words = [] if _IS_SAID.match(text, match.end()) else words
         if (match[2] or words) and joined and not printed and not program.endswith(":"):
             found.append((*match.span(), match[1]))
     return found

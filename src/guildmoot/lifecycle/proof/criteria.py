@@ -97,11 +97,13 @@ def show_command(wanted: Expectation, ran: Sequence[CommandResult]) -> Criterion
     printed, shown = done.full or done.output, []
     if done.passed and (why := unshown(done.command, printed)):
         return CriterionShown("open", f"`{done.command}`: {why}")
-    if wanted.only and printed.strip() != "\n".join(wanted.prints).strip():
+    if wanted.only and " ".join(printed.split()) != " ".join(" ".join(wanted.prints).split()):
         why = f"{ending(done)}, and it does not print {wanted.prints[0]!r} alone"
         return CriterionShown("refuted", why)
     for text in wanted.prints:
         row = next((row for row in printed.splitlines() if _holds(row, text)), None)
+        if row is None and not _holds(printed, text):
+            row = next((r for r in printed.splitlines() if _holds(" ".join(r.split()), text)), None)
         if row is None and not _holds(printed, text):
             return CriterionShown(
                 "refuted", f"{ending(done)}, and its output does not hold {text!r}"
