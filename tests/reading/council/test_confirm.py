@@ -354,3 +354,11 @@ def test_a_refusal_that_is_no_review_leaves_no_room_for_a_pass(text):
 )  # fmt: skip
 def test_manners_plans_and_a_plain_yes_leave_room_for_one(text):
     assert declines(text) == ""
+
+
+def test_why_a_judge_passes_the_work_is_no_finding():
+    text = "<verdict>PASS</verdict>\n<reason>Correct at both bounds.</reason>"
+    first = Reply("judge", "answered", text=text, nonce="")
+    again = first._replace(text=answer(), nonce=CODE)
+    told = read_second(first, again, CALL) if to_confirm(text) else read_reply(first, CALL)
+    assert (told.outcome, told.findings) == ("approved", ())

@@ -168,8 +168,11 @@ def _unfenced(rows: list[str]) -> list[str]:
 
 def _untagged(text: str) -> str:
     """Findings in tags as a list, and a verdict in tags as a line."""
-    if "<" not in text or not _TAGGED.search(text):
+    verdict = _TAGGED.search(text) if "<" in text else None
+    if not verdict:
         return text
+    if verdict[2].upper().startswith(("PASS", "APPROV")):  # why it passes is no finding
+        text = re.sub(r"(?i)</?reason\b[^<>]{0,80}>", "\n", text)
     entries = [_entry(found["names"], found["inside"]) for found in _ENTRY.finditer(text)]
     bare = _TAGGED.sub(lambda found: f"\nVerdict: {found[2]}\n", _ENTRY.sub("", text))
     bare = re.sub(r"</?[A-Za-z][\w-]{0,30}[^<>]{0,80}>", "\n", bare)
